@@ -1,0 +1,1 @@
+//! Audio files and buffers: read, write, resample, dither.

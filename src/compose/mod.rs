@@ -1,0 +1,6 @@
+//! Composition: theory, notation, patterns and generators turn text and
+//! parameters into notes.
+
+mod score;
+
+pub use score::*;

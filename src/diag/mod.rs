@@ -1,0 +1,1 @@
+//! What people read about their input: code, severity, spans, help.

@@ -1,0 +1,1 @@
+//! Signal processing on slices: filters, envelopes, delays, SIMD dispatch. No files.

@@ -1,0 +1,1 @@
+//! Finding, starting, supervising and stopping a REAPER-like process.

@@ -1,0 +1,1 @@
+//! A second front door: the Model Context Protocol over stdio.

@@ -1,0 +1,1 @@
+//! Musical decisions as data: roles, styles, mix plan, master chain.

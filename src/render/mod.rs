@@ -1,0 +1,1 @@
+//! Renders a project to audio files: graph, schedule, process.
