@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::audio::FileFacts;
+
 /// Readings of a file or a region. A number that does not exist is `None`,
 /// with the reason in [`Measurements::missing`] under the field's name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,22 +62,6 @@ pub struct Band {
     pub high_hz: f64,
     /// Relative to the sum of all bands; `None` without energy.
     pub level_db: Option<f64>,
-}
-
-/// What a file is, apart from its sound.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FileFacts {
-    /// `wav`, `flac`, `aiff`, `mp3`, `ogg`.
-    pub format: String,
-    pub sample_rate: u32,
-    /// Bits of the stored samples; `None` for lossy formats.
-    pub bit_depth: Option<u32>,
-    /// Stored samples are floating point.
-    pub float: bool,
-    pub channels: u32,
-    /// Samples per channel that were decoded.
-    pub frames: u64,
-    pub duration_s: f64,
 }
 
 /// A stretch of a file with a name.
