@@ -45,3 +45,51 @@ pub fn plain<K: Kernel>(kernel: K) -> K::Output {
 unsafe fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dsp::biquad::{Bank, Coefs, Shape, Width, cascade};
+    use crate::dsp::noise::Noise;
+    use crate::dsp::{Frame, LANES, SILENCE, poly};
+
+    struct Everything(Vec<Frame>);
+
+    impl Kernel for Everything {
+        type Output = Vec<Frame>;
+
+        #[inline(always)]
+        fn run(self) -> Vec<Frame> {
+            let mut block = self.0;
+            let mut banks = [Bank::new(), Bank::new(), Bank::new()];
+            for (index, bank) in banks.iter_mut().enumerate() {
+                for lane in 0..LANES {
+                    let hz = 50.0 * (lane + 1) as f64 * (index + 1) as f64;
+                    let shape = Shape::Bell(0.3 + lane as f64 / 3.0);
+                    bank.set(lane, Coefs::new(shape, hz, Width::Octaves(1.0), 48_000.0));
+                }
+            }
+            cascade(&mut banks, &mut block);
+            for frame in &mut block {
+                *frame = poly::exp2(poly::log2(frame.map(|x| x.abs() + 1e-9)).map(|x| 0.7 * x));
+            }
+            block
+        }
+    }
+
+    #[test]
+    fn both_instruction_sets_give_the_same_bits() {
+        let mut noise = Noise::new(3);
+        let block: Vec<Frame> = (0..1000).map(|_| SILENCE.map(|_| noise.next())).collect();
+        let bits = |block: Vec<Frame>| -> Vec<[u64; LANES]> {
+            block
+                .into_iter()
+                .map(|frame| frame.map(f64::to_bits))
+                .collect()
+        };
+        assert_eq!(
+            bits(dispatch(Everything(block.clone()))),
+            bits(plain(Everything(block)))
+        );
+    }
+}
