@@ -45,6 +45,11 @@ impl OnePole {
         self.coef[lane] = coef;
     }
 
+    /// Coefficients by lane.
+    pub fn coefs(&self) -> &Frame {
+        &self.coef
+    }
+
     /// The low part of a frame.
     #[inline(always)]
     pub fn low(&mut self, x: Frame) -> Frame {

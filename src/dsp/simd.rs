@@ -25,7 +25,7 @@ pub trait Kernel {
 /// Runs `kernel` with the best instruction set that the CPU has.
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
+    if std::arch::is_x86_feature_detected!("avx2") && !forced_plain() {
         // SAFETY: the line above made sure that the CPU has AVX2.
         return unsafe { with_avx2(kernel) };
     }
@@ -36,6 +36,28 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 #[inline(never)]
 pub fn plain<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
+}
+
+#[cfg(test)]
+thread_local! {
+    static FORCE_PLAIN: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Runs `work` with [`dispatch`] using the instruction set of the build alone.
+#[cfg(test)]
+pub(crate) fn force_plain<R>(work: impl FnOnce() -> R) -> R {
+    FORCE_PLAIN.set(true);
+    let result = work();
+    FORCE_PLAIN.set(false);
+    result
+}
+
+#[cfg(target_arch = "x86_64")]
+fn forced_plain() -> bool {
+    #[cfg(test)]
+    return FORCE_PLAIN.get();
+    #[cfg(not(test))]
+    false
 }
 
 // SAFETY: callers must have found AVX2 on this CPU.

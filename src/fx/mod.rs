@@ -11,6 +11,8 @@
 //! measured and what is our own approximation. No files are read here:
 //! samples come through a [`SampleLoader`].
 
+mod bytes;
+mod float_list;
 mod group;
 mod instrument;
 mod js;
@@ -19,6 +21,8 @@ mod model;
 mod param;
 mod processor;
 mod ramp;
+mod reacomp;
+mod reaeq;
 mod registry;
 mod state;
 
@@ -29,3 +33,6 @@ pub use model::{FxError, Kind, Model};
 pub use processor::{BLOCK, Processor, SLOTS, Setup};
 pub use registry::{find, model_of, models};
 pub use state::{VstState, load_states, store_states};
+
+#[cfg(test)]
+mod tests;

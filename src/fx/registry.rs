@@ -1,10 +1,10 @@
 //! The plug-ins we model, by name, file and id.
 
-use super::js_volume;
 use super::model::Model;
+use super::{js_volume, reacomp, reaeq};
 use crate::project::Fx;
 
-static MODELS: [&Model; 1] = [&js_volume::MODEL];
+static MODELS: [&Model; 3] = [&reaeq::MODEL, &reacomp::MODEL, &js_volume::MODEL];
 
 /// All modelled plug-ins, in the order in which they are listed to scripts.
 pub fn models() -> &'static [&'static Model] {
