@@ -41,6 +41,16 @@ impl<T: Copy + Default> Delay<T> {
     }
 }
 
+impl Ring<super::Frame> {
+    /// Zeroes what is tiny among the last `count` values, see [`super::TINY`].
+    pub fn flush_last(&mut self, count: usize) {
+        let mask = self.data.len() - 1;
+        for back in 1..=count.min(mask) {
+            super::flush(&mut self.data[self.position.wrapping_sub(back) & mask]);
+        }
+    }
+}
+
 /// A ring to read back from at any distance; its length is a power of two.
 #[derive(Debug, Clone)]
 pub struct Ring<T> {
