@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use super::line::{Field, args, fields, find, int, keyword, num, quote, set, text, tokens};
+use super::line::{Field, args, fields, int, keyword, num, quote, set, text, tokens};
 use super::tree::{Chunk, Document, Node, RppError, Slot};
 use super::{Warning, envelope, fx, item, track};
 use crate::project::{
@@ -745,7 +745,7 @@ fn new_document() -> Document {
 }
 
 /// Media paths in a project are relative to its folder, in either notation.
-pub(crate) fn resolve_media(file: &str, project_folder: &Path) -> std::path::PathBuf {
+pub fn resolve_media(file: &str, project_folder: &Path) -> std::path::PathBuf {
     let native = if std::path::MAIN_SEPARATOR == '/' {
         file.replace('\\', "/")
     } else {

@@ -15,7 +15,7 @@ const SMALL: &str = "<REAPER_PROJECT 0.1 \"7.34/x64\" 1\r
   MARKER 1 8 \"\" 1\r
   <TRACK {11111111-2222-4333-8444-555555555555}\r
     NAME \"Lead <Vox>\"\r
-    VOLPAN 0.70710678 -0.25 -1 -1 1\r
+    VOLPAN 0.7125 -0.25 -1 -1 1\r
     MUTESOLO 0 0 0\r
     ISBUS 0 0\r
     NCHAN 4\r
@@ -59,7 +59,7 @@ fn the_model_holds_what_the_lines_say() {
     assert_eq!(project.master.volume, 0.5);
     let track = &project.tracks[0];
     assert_eq!(track.name, "Lead <Vox>");
-    assert_eq!((track.volume, track.pan), (0.707_106_78, -0.25));
+    assert_eq!((track.volume, track.pan), (0.7125, -0.25));
     assert_eq!(track.channels, 4);
     let item = &track.items[0];
     assert_eq!((item.position_s, item.length_s), (1.5, 2.0));
@@ -93,7 +93,7 @@ fn a_change_touches_only_its_own_field() {
     let mut project = small();
     project.track_mut(0).unwrap().volume = 0.5;
     let text = String::from_utf8(write(&project)).unwrap();
-    assert_eq!(text, SMALL.replace("0.70710678", "0.5"));
+    assert_eq!(text, SMALL.replace("0.7125", "0.5"));
 }
 
 #[test]

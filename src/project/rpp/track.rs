@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::line::{Field, args, fields, find, int, keyword, num, quote, set, set_fields, text};
 use super::tree::{Chunk, Node, RppError, Slot};
 use super::{envelope, fx, item};
-use crate::project::{EnvelopeKind, Guid, PanMode, Project, Send, SendMode, Track};
+use crate::project::{Guid, PanMode, Project, Send, SendMode, Track};
 
 /// REAPER's number for "no colour" in `PEAKCOL`.
 const NO_COLOR: i32 = 16_576;
