@@ -1,0 +1,1 @@
+//! The bridge script in this host.
