@@ -1,0 +1,79 @@
+//! A bridge that keeps a record of every command it passes on.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::StepError;
+use crate::bridge::{Bridge, Call, CallError, Client};
+
+/// Longest text of parameters that is kept.
+const PREVIEW: usize = 2000;
+
+/// Passes commands to a client and writes one line of JSON about each.
+pub(super) struct Journal<'a> {
+    client: &'a mut Client,
+    file: BufWriter<File>,
+}
+
+impl<'a> Journal<'a> {
+    pub(super) fn new(client: &'a mut Client, path: &Path) -> Result<Self, StepError> {
+        let file = File::create(path).map_err(StepError::io("cannot write", path))?;
+        Ok(Self {
+            client,
+            file: BufWriter::new(file),
+        })
+    }
+
+    /// Name and version that the host gave at the handshake.
+    pub(super) fn host(&self) -> (String, String) {
+        let hello = self.client.hello();
+        (hello.host_name.clone(), hello.host_version.clone())
+    }
+
+    /// Whom the client tells of progress from now on.
+    pub(super) fn on_progress(&mut self, receiver: Box<dyn FnMut(f64, &str) + Send>) {
+        self.client.set_on_progress(Some(receiver));
+    }
+
+    fn record(&mut self, call: &Call, started: Instant, result: &Result<Value, CallError>) {
+        let mut params = Value::Object(call.params.clone()).to_string();
+        if params.len() > PREVIEW {
+            let cut = (0..=PREVIEW).rev().find(|&i| params.is_char_boundary(i));
+            params.truncate(cut.unwrap_or(0));
+            params.push('…');
+        }
+        let line = json!({
+            "command": call.command,
+            "params": params,
+            "ok": result.is_ok(),
+            "error": result.as_ref().err().map(ToString::to_string),
+            "ms": started.elapsed().as_secs_f64() * 1000.0,
+        });
+        // The journal helps people; a full disk shows up where it matters.
+        if let Err(error) = writeln!(self.file, "{line}").and_then(|()| self.file.flush()) {
+            tracing::warn!(%error, "cannot write the journal");
+        }
+    }
+}
+
+impl Bridge for Journal<'_> {
+    fn call(&mut self, call: Call) -> Result<Value, CallError> {
+        let started = Instant::now();
+        let result = self.client.call(call.clone());
+        self.record(&call, started, &result);
+        result
+    }
+
+    fn batch(&mut self, calls: Vec<Call>) -> Result<Vec<Result<Value, CallError>>, CallError> {
+        let started = Instant::now();
+        let results = self.client.batch(calls.clone())?;
+        for (call, result) in calls.iter().zip(&results) {
+            self.record(call, started, result);
+        }
+        Ok(results)
+    }
+}
