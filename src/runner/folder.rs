@@ -53,13 +53,16 @@ impl ProjectFolder {
     pub(super) fn work(&self) -> PathBuf {
         self.root.join(".work")
     }
+}
 
-    /// Target of the mix, when its name is known before the engine has
-    /// expanded the pattern.
-    pub(super) fn known_target(&self, plan: &ProjectPlan, job: &str) -> Option<PathBuf> {
-        let name = pattern(plan, job);
-        (!name.contains('$')).then(|| self.root.join(format!("{name}.{}", extension(plan))))
-    }
+/// Target of the mix below the output folder, when its name is known before
+/// the engine has expanded the pattern.
+pub(super) fn known_target(out: &Path, plan: &ProjectPlan, job: &str) -> Option<PathBuf> {
+    let name = pattern(plan, job);
+    (!name.contains('$')).then(|| {
+        out.join(&plan.name)
+            .join(format!("{name}.{}", extension(plan)))
+    })
 }
 
 /// The render pattern with our own wildcards filled in, and `$project`, which
@@ -131,14 +134,12 @@ mod tests {
 
     #[test]
     fn a_target_with_foreign_wildcards_is_not_known_in_advance() {
-        let folder = ProjectFolder {
-            root: PathBuf::from("/out/neon"),
-        };
+        let out = Path::new("/out");
         assert_eq!(
-            folder.known_target(&plan("$project"), "Album"),
+            known_target(out, &plan("$project"), "Album"),
             Some(PathBuf::from("/out/neon/neon.flac"))
         );
-        assert_eq!(folder.known_target(&plan("$region"), "Album"), None);
+        assert_eq!(known_target(out, &plan("$region"), "Album"), None);
     }
 
     #[test]

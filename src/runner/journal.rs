@@ -1,4 +1,4 @@
-//! A bridge that keeps a record of every command it passes on.
+//! A record of every command that goes to a host.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -13,30 +13,18 @@ use crate::bridge::{Bridge, Call, CallError, Client};
 /// Longest text of parameters that is kept.
 const PREVIEW: usize = 2000;
 
-/// Passes commands to a client and writes one line of JSON about each.
-pub(super) struct Journal<'a> {
-    client: &'a mut Client,
+/// The record of one project: a line of JSON for every command.
+pub(super) struct Journal {
     file: BufWriter<File>,
 }
 
-impl<'a> Journal<'a> {
-    pub(super) fn new(client: &'a mut Client, path: &Path) -> Result<Self, StepError> {
+impl Journal {
+    /// Starts a new record in place of an older one.
+    pub(super) fn create(path: &Path) -> Result<Self, StepError> {
         let file = File::create(path).map_err(StepError::io("cannot write", path))?;
         Ok(Self {
-            client,
             file: BufWriter::new(file),
         })
-    }
-
-    /// Name and version that the host gave at the handshake.
-    pub(super) fn host(&self) -> (String, String) {
-        let hello = self.client.hello();
-        (hello.host_name.clone(), hello.host_version.clone())
-    }
-
-    /// Whom the client tells of progress from now on.
-    pub(super) fn on_progress(&mut self, receiver: Box<dyn FnMut(f64, &str) + Send>) {
-        self.client.set_on_progress(Some(receiver));
     }
 
     fn record(&mut self, call: &Call, started: Instant, result: &Result<Value, CallError>) {
@@ -60,11 +48,17 @@ impl<'a> Journal<'a> {
     }
 }
 
-impl Bridge for Journal<'_> {
+/// Passes commands to a client and records them.
+pub(super) struct Recorded<'a> {
+    pub client: &'a mut Client,
+    pub journal: &'a mut Journal,
+}
+
+impl Bridge for Recorded<'_> {
     fn call(&mut self, call: Call) -> Result<Value, CallError> {
         let started = Instant::now();
         let result = self.client.call(call.clone());
-        self.record(&call, started, &result);
+        self.journal.record(&call, started, &result);
         result
     }
 
@@ -72,7 +66,7 @@ impl Bridge for Journal<'_> {
         let started = Instant::now();
         let results = self.client.batch(calls.clone())?;
         for (call, result) in calls.iter().zip(&results) {
-            self.record(call, started, result);
+            self.journal.record(call, started, result);
         }
         Ok(results)
     }

@@ -14,8 +14,11 @@ mod project;
 mod run;
 mod steps;
 mod targets;
+mod workbench;
 
 pub use error::StepError;
 pub use event::{Event, Listener};
 pub use options::{Control, RunOptions};
 pub use run::run;
+pub use targets::{STYLE_TOLERANCE_LU, style_spec};
+pub use workbench::Workbench;

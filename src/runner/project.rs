@@ -1,22 +1,12 @@
 //! The life of one project: folder, host, steps, report entry.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::folder::{self, ProjectFolder};
-use super::journal::Journal;
-use super::steps::Session;
-use super::{Control, Event, Listener, RunOptions, StepError, targets};
-use crate::bridge;
-use crate::engine::{Engine, Host, LaunchOptions, Worker};
+use super::folder::known_target;
+use super::workbench::Workbench;
+use super::{Control, Event, Listener, RunOptions, StepError};
 use crate::job::{Job, ProjectPlan, Source, Step};
-use crate::report::{self, EngineKind, EngineRef, Outcome};
-
-/// A host that shows no sign of life for so long, outside of long work, is
-/// taken for frozen. REAPER ticks thirty times a second.
-const FROZEN_AFTER: Duration = Duration::from_secs(30);
-
-/// Longest render or save.
-const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
+use crate::report::{self, Outcome};
 
 /// What all projects of a run share.
 pub(super) struct Context<'a> {
@@ -78,108 +68,44 @@ fn life(
     entry: &mut report::Project,
     stage: &mut String,
 ) -> Result<(), StepError> {
-    let style = targets::style(plan)?;
     check_sources(plan)?;
-    let folder = ProjectFolder::create(&context.options.out, plan)?;
-    let overwrite = plan.render.overwrite || context.options.overwrite;
-    let renders = plan.steps.contains(&Step::Render);
-    if let Some(target) = folder.known_target(plan, &context.job.name)
-        && renders
-        && target.exists()
-        && !overwrite
-    {
-        return Err(StepError::TargetExists { path: target });
-    }
+    check_target(context, plan)?;
     *stage = "start".to_owned();
-    let worker = Worker::create(&folder.work(), context.options.user_resources.as_deref())
-        .map_err(StepError::io("cannot prepare", folder.work()))?;
-    let mut host = start(context, &worker, &folder)?;
-    let hello = host.client().hello().clone();
-    entry.engine = Some(EngineRef {
-        kind: match context.options.engine {
-            Engine::Embedded { .. } => EngineKind::Embedded,
-            Engine::Reaper { .. } => EngineKind::Reaper,
-        },
-        version: hello.host_version.clone(),
-    });
-    let result = {
-        let mut journal = Journal::new(host.client(), &folder.journal())?;
-        let mut session = Session {
-            plan,
-            style: &style,
-            job: &context.job.name,
-            folder: &folder,
-            renders: worker.renders(),
-            overwrite,
-            bridge: &mut journal,
-            entry,
-            mix_reading: None,
-            rendered: Vec::new(),
-        };
-        steps(context, &mut session, stage)
-    };
-    host.stop();
+    let mut workbench = Workbench::start(
+        plan,
+        &context.job.name,
+        context.options,
+        context.control,
+        context.threads,
+    )?;
+    let result = steps(context, plan, &mut workbench, stage);
+    *entry = workbench.finish();
     result
 }
 
-fn start(
-    context: &Context<'_>,
-    worker: &Worker,
-    folder: &ProjectFolder,
-) -> Result<Host, StepError> {
-    let log = folder.engine_log();
-    if log.exists() {
-        std::fs::remove_file(&log).map_err(StepError::io("cannot replace", &log))?;
-    }
-    let embedded = matches!(context.options.engine, Engine::Embedded { .. });
-    let host = Host::start(
-        &context.options.engine,
-        worker,
-        context.control.hosts(),
-        LaunchOptions {
-            project: None,
-            threads: context.threads,
-            log: &log,
-            client: bridge::Options {
-                // A first start of REAPER scans plug-ins and may show the
-                // evaluation notice.
-                start_timeout: Duration::from_secs(if embedded { 30 } else { 120 }),
-                long_timeout: LONG_TIMEOUT,
-                frozen_after: FROZEN_AFTER,
-                cancel: context.control.flag(),
-                ..bridge::Options::default()
-            },
-        },
-    )?;
-    Ok(host)
-}
+type Work<'a> = &'a dyn Fn(&mut Workbench) -> Result<String, StepError>;
 
 fn steps(
     context: &Context<'_>,
-    session: &mut Session<'_, '_>,
+    plan: &ProjectPlan,
+    workbench: &mut Workbench,
     stage: &mut String,
 ) -> Result<(), StepError> {
-    let plan = session.plan;
-    let mut timed = |name: &str,
-                     session: &mut Session<'_, '_>,
-                     work: &dyn Fn(&mut Session<'_, '_>) -> Result<String, StepError>|
-     -> Result<(), StepError> {
+    let mut timed = |name: &str, work: Work<'_>| -> Result<(), StepError> {
         if context.control.is_cancelled() {
             return Err(StepError::Cancelled);
         }
-        *stage = name.to_owned();
+        name.clone_into(stage);
         let tell = |event| (context.listener)(event);
         tell(Event::StepStarted {
             project: plan.name.clone(),
             step: name.to_owned(),
         });
-        session
-            .bridge
-            .on_progress(forward(context, &plan.name, name));
+        workbench.on_progress(forward(context, &plan.name, name));
         let started = Instant::now();
-        let notes = session.entry.notes.len();
-        let summary = work(session)?;
-        for text in &session.entry.notes[notes..] {
+        let notes = workbench.entry().notes.len();
+        let summary = work(workbench)?;
+        for text in &workbench.entry().notes[notes..] {
             tell(Event::Note {
                 project: plan.name.clone(),
                 text: text.clone(),
@@ -193,25 +119,19 @@ fn steps(
         });
         Ok(())
     };
-    timed("open", session, &|session| session.open())?;
+    timed("open", &Workbench::open)?;
     for step in &plan.steps {
         match step {
-            Step::ConfigureTracks => {
-                timed("configure_tracks", session, &|s| s.configure_tracks())?;
-            }
-            Step::Compose(score) => timed("compose", session, &|s| s.compose(score))?,
-            Step::EngineMix(options) => timed("engine_mix", session, &|s| s.mix(options))?,
-            Step::EngineMaster(options) => {
-                timed("engine_master", session, &|s| s.master(options))?;
-            }
-            Step::Render => timed("render", session, &|s| s.render())?,
-            Step::Check => timed("check", session, &|s| s.check())?,
-            Step::Command { name, params } => {
-                timed(name, session, &|s| s.command(name, params))?;
-            }
-        }
+            Step::ConfigureTracks => timed("configure_tracks", &Workbench::configure_tracks),
+            Step::Compose(score) => timed("compose", &|bench| bench.compose(score)),
+            Step::EngineMix(options) => timed("engine_mix", &|bench| bench.mix(options)),
+            Step::EngineMaster(options) => timed("engine_master", &|bench| bench.master(options)),
+            Step::Render => timed("render", &Workbench::render),
+            Step::Check => timed("check", &Workbench::check),
+            Step::Command { name, params } => timed(name, &|bench| bench.command(name, params)),
+        }?;
     }
-    timed("save", session, &|session| session.save())
+    timed("save", &Workbench::save)
 }
 
 /// Passes the client's progress on as events.
@@ -250,5 +170,14 @@ fn check_sources(plan: &ProjectPlan) -> Result<(), StepError> {
     }
 }
 
-/// Re-exported for the steps.
-pub(super) use folder::{extension, pattern, publish};
+/// An existing target is found before the work, where its name is known.
+fn check_target(context: &Context<'_>, plan: &ProjectPlan) -> Result<(), StepError> {
+    let overwrite = plan.render.overwrite || context.options.overwrite;
+    if overwrite || !plan.steps.contains(&Step::Render) {
+        return Ok(());
+    }
+    match known_target(&context.options.out, plan, &context.job.name) {
+        Some(path) if path.exists() => Err(StepError::TargetExists { path }),
+        _ => Ok(()),
+    }
+}

@@ -5,34 +5,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::folder::ProjectFolder;
-use super::journal::Journal;
-use super::project::{extension, pattern, publish};
+use super::folder::{extension, pattern, publish};
+use super::journal::Recorded;
+use super::workbench::Workbench;
 use super::{StepError, measure, targets};
 use crate::bridge::{Bridge, Call};
 use crate::compose::{self, Score};
-use crate::job::{BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, Source};
+use crate::job::{BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source};
+use crate::mix;
 use crate::mix::master::MasterReading;
-use crate::mix::{self, Style};
 use crate::qc::{self, Span};
 use crate::report::{self, MasterPass, RoleMatch};
-
-/// One project while its steps run.
-pub(super) struct Session<'a, 'b> {
-    pub plan: &'a ProjectPlan,
-    pub style: &'a Style,
-    pub job: &'a str,
-    pub folder: &'a ProjectFolder,
-    /// Scratch folder for renders.
-    pub renders: PathBuf,
-    pub overwrite: bool,
-    pub bridge: &'a mut Journal<'b>,
-    pub entry: &'a mut report::Project,
-    /// Reading of the mix without a master chain, when one was taken.
-    pub mix_reading: Option<MasterReading>,
-    /// Files under their final names, mix first.
-    pub rendered: Vec<PathBuf>,
-}
 
 /// A render to be asked for.
 struct Export<'a> {
@@ -42,23 +25,25 @@ struct Export<'a> {
     tracks: Option<&'a [i64]>,
 }
 
-impl Session<'_, '_> {
+/// The steps. Each returns what a progress line says of it.
+impl Workbench {
     /// Opens the source, and goes on with a copy in the output folder.
-    pub(super) fn open(&mut self) -> Result<String, StepError> {
-        if let Source::Project(path) = &self.plan.source {
+    pub fn open(&mut self) -> Result<String, StepError> {
+        if let Source::Project(path) = self.plan.source.clone() {
             self.call("project_open", json!({ "path": path }))?;
         }
-        self.call("project_save_as", json!({ "path": self.folder.project() }))?;
+        let copy = self.folder.project();
+        self.call("project_save_as", json!({ "path": copy }))?;
         if let Some(bpm) = self.plan.tempo_bpm {
             self.call("transport_set_bpm", json!({ "bpm": bpm }))?;
         }
-        let (name, version) = self.bridge.host();
-        Ok(format!("{name} {version}"))
+        let hello = self.hello();
+        Ok(format!("{} {}", hello.host_name, hello.host_version))
     }
 
     /// Makes a track of every stem.
-    pub(super) fn configure_tracks(&mut self) -> Result<String, StepError> {
-        let Source::Stems(stems) = &self.plan.source else {
+    pub fn configure_tracks(&mut self) -> Result<String, StepError> {
+        let Source::Stems(stems) = self.plan.source.clone() else {
             let tracks = self.tracks()?.len();
             return Ok(format!("{tracks} tracks"));
         };
@@ -83,21 +68,21 @@ impl Session<'_, '_> {
     }
 
     /// Puts a score into the project.
-    pub(super) fn compose(&mut self, score: &Score) -> Result<String, StepError> {
+    pub fn compose(&mut self, score: &Score) -> Result<String, StepError> {
         self.batch(compose::calls(score))?;
         let notes: usize = score.parts.iter().map(|part| part.notes.len()).sum();
         Ok(format!("{} parts, {notes} notes", score.parts.len()))
     }
 
     /// Measures all stems, decides the mix and applies it.
-    pub(super) fn mix(&mut self, options: &MixOptions) -> Result<String, StepError> {
-        let overview = mix::observe(self.bridge)?;
+    pub fn mix(&mut self, options: &MixOptions) -> Result<String, StepError> {
+        let overview = mix::observe(&mut self.bridge())?;
         let levels = if options.measured {
             self.measure_stems(&overview)?
         } else {
             Vec::new()
         };
-        let plan = mix::plan::mix(&overview, &levels, self.style, options)?;
+        let plan = mix::plan::mix(&overview, &levels, &self.style, options)?;
         self.write_plan(&plan)?;
         self.entry.roles = plan
             .tracks
@@ -120,7 +105,7 @@ impl Session<'_, '_> {
                 tracks: plan.unmatched.join(", "),
             });
         }
-        let applied = mix::apply::mix(self.bridge, &plan)?;
+        let applied = mix::apply::mix(&mut self.bridge(), &plan)?;
         Ok(format!(
             "{} of {} tracks matched, {} values set",
             plan.tracks.len(),
@@ -130,11 +115,11 @@ impl Session<'_, '_> {
     }
 
     /// Builds the master chain and finds its drive by rendering.
-    pub(super) fn master(&mut self, options: &MasterOptions) -> Result<String, StepError> {
+    pub fn master(&mut self, options: &MasterOptions) -> Result<String, StepError> {
         let format = "wav32f";
         let mut pass = 0;
-        let renders = self.renders.clone();
-        let (plan, first) = (self.plan, self.mix_reading);
+        let renders = self.renders();
+        let render_options = self.plan.render.clone();
         let mut reading = |bridge: &mut dyn Bridge| -> Result<MasterReading, StepError> {
             pass += 1;
             let name = format!("master-pass-{pass}");
@@ -143,14 +128,18 @@ impl Session<'_, '_> {
                 format,
                 tracks: None,
             };
-            let files = render(bridge, plan, &renders, &export)?;
+            let files = render(bridge, &render_options, &renders, &export)?;
             let reading = measure::master(&files[0])?;
             for file in files {
                 fs::remove_file(&file).map_err(StepError::io("cannot remove", &file))?;
             }
             Ok(reading)
         };
-        let outcome = mix::master::run(self.bridge, self.style, options, first, &mut reading)?;
+        let mut bridge = Recorded {
+            client: self.host.client(),
+            journal: &mut self.journal,
+        };
+        let outcome = mix::master::run(&mut bridge, &self.style, options, None, &mut reading)?;
         self.entry.master_passes = outcome
             .passes
             .iter()
@@ -172,8 +161,8 @@ impl Session<'_, '_> {
     }
 
     /// Renders under scratch names, then moves the files to their final ones.
-    pub(super) fn render(&mut self) -> Result<String, StepError> {
-        let name = pattern(self.plan, self.job);
+    pub fn render(&mut self) -> Result<String, StepError> {
+        let name = pattern(&self.plan, &self.job);
         let mut files = self.publish_export(&name, None)?;
         if self.plan.render.stems {
             let tracks: Vec<i64> = self
@@ -194,9 +183,9 @@ impl Session<'_, '_> {
     }
 
     /// Measures what lies on disk and judges it.
-    pub(super) fn check(&mut self) -> Result<String, StepError> {
+    pub fn check(&mut self) -> Result<String, StepError> {
         let (target, ceiling) = self.master_overrides();
-        let spec = targets::spec(self.plan, self.style, target, ceiling)?;
+        let spec = targets::spec(&self.plan, &self.style, target, ceiling)?;
         let spans = self.regions()?;
         let rendered = std::mem::take(&mut self.rendered);
         let stems = self.folder.root.join("stems");
@@ -241,12 +230,12 @@ impl Session<'_, '_> {
     }
 
     /// Any single bridge command.
-    pub(super) fn command(
+    pub fn command(
         &mut self,
         name: &str,
         params: &Map<String, Value>,
     ) -> Result<String, StepError> {
-        self.bridge.call(Call {
+        self.bridge().call(Call {
             command: name.to_owned(),
             params: params.clone(),
         })?;
@@ -254,18 +243,19 @@ impl Session<'_, '_> {
     }
 
     /// Saves the working copy.
-    pub(super) fn save(&mut self) -> Result<String, StepError> {
+    pub fn save(&mut self) -> Result<String, StepError> {
         self.call("project_save", json!({}))?;
         Ok(self.relative(&self.folder.project()))
     }
 
-    fn call(&mut self, command: &str, params: Value) -> Result<Value, StepError> {
-        Ok(self.bridge.call(Call::new(command, params))?)
+    /// Runs one bridge command and returns its data.
+    pub fn call(&mut self, command: &str, params: Value) -> Result<Value, StepError> {
+        Ok(self.bridge().call(Call::new(command, params))?)
     }
 
     /// Runs commands in one round trip; the first that was refused fails the step.
     fn batch(&mut self, calls: Vec<Call>) -> Result<(), StepError> {
-        for result in self.bridge.batch(calls)? {
+        for result in self.bridge().batch(calls)? {
             result?;
         }
         Ok(())
@@ -273,7 +263,7 @@ impl Session<'_, '_> {
 
     /// Index, GUID and name of all tracks that have items.
     fn tracks(&mut self) -> Result<Vec<(i64, String, String)>, StepError> {
-        let overview = mix::observe(self.bridge)?;
+        let overview = mix::observe(&mut self.bridge())?;
         Ok(with_items(&overview))
     }
 
@@ -286,13 +276,14 @@ impl Session<'_, '_> {
             return Ok(Vec::new());
         }
         let indices: Vec<i64> = tracks.iter().map(|(index, ..)| *index).collect();
-        let folder = self.renders.join("stems");
+        let folder = self.renders().join("stems");
         let export = Export {
             pattern: "$tracknumber",
             format: "wav32f",
             tracks: Some(&indices),
         };
-        let files = render(self.bridge, self.plan, &folder, &export)?;
+        let options = self.plan.render.clone();
+        let files = render(&mut self.bridge(), &options, &folder, &export)?;
         let mut stems = Vec::with_capacity(tracks.len());
         for (index, guid, name) in tracks {
             let file = files
@@ -321,19 +312,20 @@ impl Session<'_, '_> {
         name: &str,
         tracks: Option<&[i64]>,
     ) -> Result<Vec<PathBuf>, StepError> {
-        let folder = self.renders.join("final");
+        let folder = self.renders().join("final");
         let export = Export {
             pattern: name,
-            format: format_name(self.plan),
+            format: format_name(&self.plan),
             tracks,
         };
-        let files = render(self.bridge, self.plan, &folder, &export)?;
+        let options = self.plan.render.clone();
+        let files = render(&mut self.bridge(), &options, &folder, &export)?;
         let mut published = Vec::with_capacity(files.len());
         for file in files {
             let below = file
                 .strip_prefix(&folder)
                 .map_err(|_| StepError::RenderMissing {
-                    path: folder.join(name).with_extension(extension(self.plan)),
+                    path: folder.join(name).with_extension(extension(&self.plan)),
                 })?;
             let target = self.folder.root.join(below);
             publish(&file, &target, self.overwrite)?;
@@ -392,7 +384,7 @@ impl Session<'_, '_> {
 /// Has the engine render, and returns the files it wrote.
 fn render(
     bridge: &mut dyn Bridge,
-    plan: &ProjectPlan,
+    options: &RenderOptions,
     folder: &Path,
     export: &Export<'_>,
 ) -> Result<Vec<PathBuf>, StepError> {
@@ -403,9 +395,9 @@ fn render(
         "format": export.format,
         "source": "master",
         "bounds": "project",
-        "sample_rate": plan.render.sample_rate_hz,
+        "sample_rate": options.sample_rate_hz,
         "channels": 2,
-        "tail_ms": (plan.render.tail_s * 1000.0).round(),
+        "tail_ms": (options.tail_s * 1000.0).round(),
     });
     if let Some(tracks) = export.tracks {
         params["source"] = json!("stems");

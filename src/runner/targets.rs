@@ -21,7 +21,7 @@ pub(super) fn style(plan: &ProjectPlan) -> Result<Style, StepError> {
         return Ok(style.clone());
     }
     let text = fs::read_to_string(&plan.style).map_err(|error| failed(error.to_string()))?;
-    catalogue::parse(&text).map_err(|error| failed(error.to_string()))
+    catalogue::parse(&plan.style, &text).map_err(|error| failed(error.to_string()))
 }
 
 /// What the renders of a plan are judged against. `target_lufs` and
