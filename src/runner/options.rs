@@ -39,6 +39,11 @@ impl Control {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
+    /// Makes the reins usable again after a cancelled call.
+    pub fn reset(&self) {
+        self.cancel.store(false, Ordering::Relaxed);
+    }
+
     /// Whether [`Self::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

@@ -99,6 +99,11 @@ impl Workbench {
         &self.entry
     }
 
+    /// Leaves earlier renders out of the next check.
+    pub fn forget_renders(&mut self) {
+        self.rendered.clear();
+    }
+
     /// Working copy of the project.
     pub fn project_file(&self) -> PathBuf {
         self.folder.project()
