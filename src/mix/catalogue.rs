@@ -69,7 +69,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     let wanted = plain(name);
     names()
         .map(|known| (distance(&wanted, &plain(known)), known))
-        .filter(|(distance, known)| *distance <= known.len().div_ceil(2))
+        .filter(|(distance, known)| *distance <= wanted.len().div_ceil(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }
