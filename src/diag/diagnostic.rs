@@ -1,6 +1,7 @@
 //! The one diagnostic type and the text it points into.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +36,9 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The document it is in, when that is not the one being checked but one
+    /// that it names.
+    pub file: Option<Arc<SourceFile>>,
 }
 
 /// A place in a document and what to say about it there.
@@ -56,6 +60,7 @@ impl Diagnostic {
             primary: None,
             secondary: Vec::new(),
             help: None,
+            file: None,
         }
     }
 
@@ -98,6 +103,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help_if(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
+        self
+    }
+
+    /// Places it in another document than the one being checked.
+    #[must_use]
+    pub fn in_file(mut self, file: &Arc<SourceFile>) -> Self {
+        self.file = Some(Arc::clone(file));
         self
     }
 

@@ -14,6 +14,7 @@ pub fn human(source: &SourceFile, diagnostics: &[Diagnostic], color: bool) -> St
     };
     let mut text = String::new();
     for diagnostic in diagnostics {
+        let source = diagnostic.file.as_deref().unwrap_or(source);
         let level = match diagnostic.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -35,6 +36,7 @@ pub fn human(source: &SourceFile, diagnostics: &[Diagnostic], color: bool) -> St
 pub fn short(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
+        let source = diagnostic.file.as_deref().unwrap_or(source);
         let place = match &diagnostic.primary {
             Some(label) => {
                 let (line, column) = source.line_column(label.span.start);
@@ -61,6 +63,7 @@ pub fn short(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
 pub fn json_lines(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
+        let source = diagnostic.file.as_deref().unwrap_or(source);
         let place = |label: &super::Label| {
             let (line, column) = source.line_column(label.span.start);
             let (end_line, end_column) = source.line_column(label.span.end);

@@ -1,17 +1,14 @@
 //! The names a job file may use, which other rooms own.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
-use crate::compose::Score;
-
-/// Reads a style or spec file that the job names by path; the error is for people.
-pub type CheckFile = Box<dyn Fn(&std::path::Path) -> Result<(), String> + Send + Sync>;
+/// Checks a style or spec file that the job names by path; the error is for people.
+pub type CheckFile = Box<dyn Fn(&Path) -> Result<(), String> + Send + Sync>;
 
 /// Checks the parameters of a bridge command.
 pub type CheckCommand = Box<dyn Fn(&str, &Map<String, Value>) -> Vec<Problem> + Send + Sync>;
-
-/// Turns the tables of a score into notes.
-pub type ReadScore = Box<dyn Fn(&toml::Table) -> Result<Score, Vec<Problem>> + Send + Sync>;
 
 /// What the rest of the program knows, as the job file needs it. Handed in,
 /// so that this room depends on none of the others.
@@ -22,23 +19,21 @@ pub struct Vocabulary {
     pub specs: Vec<String>,
     /// Bridge commands.
     pub commands: Vec<String>,
-    /// Roles that `engine_mix.roles` may give.
+    /// Roles that `engine_mix.roles` may give; empty allows any.
     pub roles: Vec<String>,
     /// A style file of the user's.
     pub style_file: CheckFile,
     /// A spec file of the user's.
     pub spec_file: CheckFile,
     pub command_params: CheckCommand,
-    pub score: ReadScore,
 }
 
-/// Something wrong inside a table that another room reads.
+/// Something wrong with a bridge command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// Keys and indices that lead to the place; empty is the table itself.
-    /// A key that leads nowhere stands for the table that lacks it.
-    pub at: Vec<String>,
-    /// A sentence fragment that names the thing.
+    /// Parameter it is about; `None`, or one that is not there, is the command.
+    pub parameter: Option<String>,
+    /// Lower-case fragment that names the thing.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
