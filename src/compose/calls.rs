@@ -17,7 +17,13 @@ pub fn calls(score: &Score) -> Vec<Call> {
 /// The same for a project whose first `first_track` tracks are taken.
 #[must_use]
 pub fn calls_at(score: &Score, first_track: usize) -> Vec<Call> {
-    let tracks = || score.parts.iter().enumerate().map(|(i, part)| (first_track + i, part));
+    let tracks = || {
+        score
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(i, part)| (first_track + i, part))
+    };
     let mut calls = vec![
         Call::new("transport_set_bpm", json!({ "bpm": score.bpm })),
         Call::new(

@@ -6,9 +6,13 @@
 //! sound, reads a file or knows an engine.
 
 mod calls;
+pub mod chords;
 mod compile;
 mod error;
+pub mod generate;
 pub mod instruments;
+pub mod notation;
+pub mod patterns;
 mod score;
 mod source;
 pub mod theory;
@@ -19,3 +23,6 @@ pub use error::{ComposeError, TextError};
 pub use score::*;
 pub use source::*;
 pub use theory::Voicing;
+
+#[cfg(test)]
+mod tests;

@@ -132,9 +132,9 @@ pub struct PartSource {
     #[schemars(with = "Option<f64>")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Spanned<f64>>,
-    /// How the tones of a chord are laid out.
-    #[serde(default)]
-    pub voicing: super::Voicing,
+    /// How the tones of `chords` are laid out; `smooth` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voicing: Option<super::Voicing>,
     /// Gives every group of drum voices (Kick, Snare, Hats, …) its own track.
     #[serde(default)]
     pub split: bool,
@@ -184,7 +184,11 @@ fn as_map<S: serde::Serializer>(
     pairs: &[(Spanned<String>, Spanned<String>)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(pairs.iter().map(|(key, text)| (key.get_ref(), text.get_ref())))
+    serializer.collect_map(
+        pairs
+            .iter()
+            .map(|(key, text)| (key.get_ref(), text.get_ref())),
+    )
 }
 
 // The three "text or table" types are read by hand: serde's untagged enums
