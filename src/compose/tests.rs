@@ -431,7 +431,7 @@ fn options_without_an_effect_are_refused() {
         &[
             ("\"Lead\"", "`split` needs `drums`"),
             ("\"Lead\"", "`voicing` needs `chords`"),
-            ("", "`velocity` is 0, outside 1 to 127"),
+            ("\"Lead\"", "`velocity` is 0, outside 1 to 127"),
         ],
     );
     faults(
@@ -608,4 +608,43 @@ proptest! {
             }
         }
     }
+}
+
+/// The song that the demo album composes.
+#[test]
+fn the_album_s_own_song_compiles() {
+    #[derive(serde::Deserialize)]
+    struct Job {
+        project: Vec<Project>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Project {
+        compose: Option<ComposeSource>,
+    }
+    let text = include_str!("../../jobs/album.toml");
+    let job: Job = toml::from_str(text).unwrap_or_else(|error| panic!("{error}"));
+    let Some(ComposeSource::Inline(source)) = &job.project[0].compose else {
+        panic!("the first project is composed inline");
+    };
+    let score = compile(source).unwrap_or_else(|errors| {
+        let marked: Vec<_> = errors
+            .iter()
+            .map(|e| (e, e.span.clone().map(|s| &text[s])))
+            .collect();
+        panic!("{marked:#?}")
+    });
+    let seconds = length_qn(&score) * 60.0 / score.bpm;
+    assert!((60.0..75.0).contains(&seconds), "{seconds} s");
+    assert!(
+        score.parts.iter().all(|part| part.notes.len() >= 4),
+        "every part plays"
+    );
+    assert_eq!(score.sections.len(), 6);
+    let last = score
+        .parts
+        .iter()
+        .flat_map(|part| &part.notes)
+        .map(|note| note.start_qn + note.length_qn)
+        .fold(0.0, f64::max);
+    assert!(last <= length_qn(&score) + 1e-3);
 }
