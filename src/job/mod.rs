@@ -22,7 +22,7 @@ pub use describe::describe;
 pub use load::{Loaded, load, read};
 pub use plan::*;
 pub use schema::schema;
-pub use stems::AUDIO_EXTENSIONS;
+pub use stems::{AUDIO_EXTENSIONS, matches_name};
 pub use vocabulary::{CheckCommand, CheckFile, Problem, Vocabulary};
 
 /// Codes of the diagnostics about job files; `docs/job-file.md` explains them.

@@ -145,7 +145,7 @@ fn walk(folder: &Path, parts: &[String], depth: usize, found: &mut Vec<PathBuf>)
             if depth > 0 && path.is_dir() && !path.is_symlink() {
                 walk(&path, parts, depth - 1, found);
             }
-        } else if matches(part, &name) {
+        } else if matches_name(part, &name) {
             if rest.is_empty() {
                 if is_audio(&path) && path.is_file() {
                     found.push(path);
@@ -157,8 +157,9 @@ fn walk(folder: &Path, parts: &[String], depth: usize, found: &mut Vec<PathBuf>)
     }
 }
 
-/// `*` and `?` against a whole name, both composed the same way.
-fn matches(pattern: &str, name: &str) -> bool {
+/// Whether a name fits a pattern with `*` and `?`. How accents are composed
+/// makes no difference.
+pub fn matches_name(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.nfc().collect();
     let name: Vec<char> = name.nfc().collect();
     let (mut p, mut n) = (0, 0);
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn wildcards_backtrack() {
         let check = |pattern: &str, name: &str, expected: bool| {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+            assert_eq!(matches_name(pattern, name), expected, "{pattern} {name}");
         };
         check("*a*b", "xaxbxb", true);
         check("*ab", "aab", true);

@@ -2,6 +2,7 @@
 //! number comes in with the run.
 
 mod console;
+mod github;
 mod json;
 mod junit;
 mod markdown;
@@ -10,6 +11,7 @@ mod numbers;
 mod write;
 
 pub use console::{console, console_file};
+pub use github::github;
 pub use json::{from_json, json, schema};
 pub use junit::junit;
 pub use markdown::markdown;
