@@ -31,6 +31,9 @@ pub const FX_TAG: &str = "[MIX] ";
 /// Prefix of the name of every bus track that the engine adds.
 pub const BUS_TAG: &str = "MIX: ";
 
+/// Most bands of an equaliser beside its high-pass, as ReaEQ has them.
+pub const MAX_EQ_BANDS: usize = 4;
+
 /// Documents that are made from this room's data: path in the repository and text.
 pub fn generated() -> Vec<(&'static str, String)> {
     vec![("docs/styles.md", catalogue::markdown())]
