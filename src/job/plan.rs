@@ -104,6 +104,31 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// As the job file writes it: `engine_mix`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ConfigureTracks => "configure_tracks",
+            Self::Compose(_) => "compose",
+            Self::EngineMix(_) => "engine_mix",
+            Self::EngineMaster(_) => "engine_master",
+            Self::Render => "render",
+            Self::Check => "check",
+            Self::Command { .. } => "command",
+        }
+    }
+}
+
+impl Format {
+    /// `wav` or `flac`: name and file extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wav => "wav",
+            Self::Flac => "flac",
+        }
+    }
+}
+
 /// Parameters of `engine_mix`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MixOptions {
