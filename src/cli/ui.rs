@@ -39,7 +39,10 @@ impl Ui {
     /// Writes a result to stdout. Someone who stopped reading is no error.
     pub(super) fn result(&self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result,
         }

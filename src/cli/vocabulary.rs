@@ -11,11 +11,18 @@ pub(super) fn vocabulary() -> Vocabulary {
     Vocabulary {
         styles: catalogue::names().map(str::to_owned).collect(),
         specs: vec!["spotify".to_owned()],
-        commands: commands::all().map(|command| command.name.to_owned()).collect(),
+        commands: commands::all()
+            .map(|command| command.name.to_owned())
+            .collect(),
         roles: roles::vocabulary().keys().cloned().collect(),
-        style_file: Box::new(|path| read_style(path).map(drop).map_err(|error| format!("{error:#}"))),
+        style_file: Box::new(|path| {
+            read_style(path)
+                .map(drop)
+                .map_err(|error| format!("{error:#}"))
+        }),
         spec_file: Box::new(|path| {
-            { let _ = path; Ok(()) }
+            let _ = path;
+            Ok(())
         }),
         command_params: Box::new(|name, params| {
             let call = Call {

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use super::params;
 use super::results::{Answer, Checked, Done, JobDone, Mastered, Mixed, Opened, Rendered, Styles};
 use super::session::{Outcome, Progress, Session};
+use crate::job::Vocabulary;
 use crate::runner::{Control, RunOptions};
 
 pub(super) const PROJECT_URI: &str = "reaper-batch://project";
@@ -22,11 +23,13 @@ pub(super) const TRACKS_URI: &str = "reaper-batch://tracks";
 pub(super) const REPORT_URI: &str = "reaper-batch://report";
 
 /// How the server works.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ServeOptions {
     /// Engine, threads and worker settings; the output folder comes with each call.
     pub run: RunOptions,
     pub control: Control,
+    /// Names that job files may use.
+    pub vocabulary: fn() -> Vocabulary,
 }
 
 /// Serves the protocol on stdin and stdout until the client closes stdin.
@@ -62,12 +65,10 @@ type Context = RequestContext<RoleServer>;
 #[tool_router]
 impl Server {
     fn new(options: ServeOptions) -> Self {
+        let control = options.control.clone();
         Self {
-            session: Arc::new(Mutex::new(Session::new(
-                options.run,
-                options.control.clone(),
-            ))),
-            control: options.control,
+            session: Arc::new(Mutex::new(Session::new(options))),
+            control,
         }
     }
 

@@ -8,9 +8,12 @@ use super::params;
 use super::results::{
     Answer, Checked, Done, JobDone, Mastered, Mixed, Opened, Rendered, StyleFacts, Styles,
 };
+use super::server::ServeOptions;
 use crate::compose;
+use crate::diag;
 use crate::job::{
     self, BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source, Stem,
+    Vocabulary,
 };
 use crate::mix::catalogue;
 use crate::qc::{self, Spec, Status};
@@ -27,15 +30,17 @@ pub(super) type Outcome<T> = Result<T, String>;
 pub(super) struct Session {
     options: RunOptions,
     control: Control,
+    vocabulary: fn() -> Vocabulary,
     bench: Option<Workbench>,
     last_report: Option<Value>,
 }
 
 impl Session {
-    pub(super) fn new(options: RunOptions, control: Control) -> Self {
+    pub(super) fn new(serve: ServeOptions) -> Self {
         Self {
-            options,
-            control,
+            options: serve.run,
+            control: serve.control,
+            vocabulary: serve.vocabulary,
             bench: None,
             last_report: None,
         }
@@ -217,10 +222,8 @@ impl Session {
         args: &params::RunJob,
         progress: Progress,
     ) -> Outcome<JobDone> {
-        let mut job = job::load(&args.job, &runner::vocabulary()).map_err(|(source, found)| {
-            let lines: Vec<String> = found.iter().map(|d| d.short(&source)).collect();
-            lines.join("\n")
-        })?;
+        let mut job = job::load(&args.job, &(self.vocabulary)())
+            .map_err(|(source, found)| diag::short(&source, &found))?;
         if !args.only.is_empty() {
             job.projects.retain(|plan| args.only.contains(&plan.name));
         }
