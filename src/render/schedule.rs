@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn equal_chains_fill_bundles_of_four() {
-        let bundles = run(&[&["eq", "comp"]; 6]);
+        let bundles = run(&[&["eq", "comp"][..]; 6]);
         let sizes: Vec<usize> = bundles.iter().map(|b| b.nodes.len()).collect();
         assert_eq!(sizes, [4, 2]);
         assert!(bundles.iter().all(|b| b.stages.len() == 2));
