@@ -10,10 +10,10 @@ pub(crate) fn play(stem: &mut Stem, hits: &[Hit], seed: u64) {
         match hit.pitch {
             35 | 36 => kick(stem, hit, &mut random),
             37..=40 => snare(stem, hit, &mut random),
-            42 | 44 => metal(stem, hit, 0.07, 0.22, 7200.0, 0.3, &mut random),
-            46 => metal(stem, hit, 0.45, 0.3, 6400.0, 0.3, &mut random),
-            49 | 57 => metal(stem, hit, 2.2, 0.8, 3600.0, -0.45, &mut random),
-            51 => metal(stem, hit, 1.1, 0.35, 5200.0, -0.25, &mut random),
+            42 | 44 => metal(stem, hit, 0.07, 0.34, 7200.0, 0.3, &mut random),
+            46 => metal(stem, hit, 0.4, 0.34, 6400.0, 0.3, &mut random),
+            49 | 57 => metal(stem, hit, 1.9, 0.42, 3600.0, -0.3, &mut random),
+            51 => metal(stem, hit, 0.9, 0.3, 5200.0, -0.25, &mut random),
             54 | 70 => metal(stem, hit, 0.05, 0.16, 8500.0, -0.5, &mut random),
             _ => tom(stem, hit, &mut random),
         }
@@ -21,19 +21,22 @@ pub(crate) fn play(stem: &mut Stem, hits: &[Hit], seed: u64) {
 }
 
 fn frames_of(stem: &Stem, hit: &Hit, seconds: f64) -> (usize, usize) {
-    ((hit.start * stem.rate).round() as usize, (seconds * stem.rate) as usize)
+    (
+        (hit.start * stem.rate).round() as usize,
+        (seconds * stem.rate) as usize,
+    )
 }
 
 fn kick(stem: &mut Stem, hit: &Hit, random: &mut Random) {
     let (at, frames) = frames_of(stem, hit, 0.42);
     let rate = stem.rate;
     let tune = 47.0 * random.about(0.01);
-    let fall = decay(0.42, rate);
+    let fall = decay(0.6, rate);
     let mut click = Filter::new(3200.0, 0.8, rate);
     let (mut phase, mut level) = (0.0, 1.0);
     for i in 0..frames {
         let t = i as f64 / rate;
-        phase += tune * (1.0 + 3.6 * exp2(-t * 62.0)) / rate;
+        phase += tune * (1.0 + 3.6 * exp2(-t * 115.0)) / rate;
         level *= fall;
         let attack = (t * 900.0).min(1.0);
         let noise = click.run(random.noise()).band * exp2(-t * 330.0) * 0.9;
@@ -43,7 +46,7 @@ fn kick(stem: &mut Stem, hit: &Hit, random: &mut Random) {
 }
 
 fn snare(stem: &mut Stem, hit: &Hit, random: &mut Random) {
-    let (at, frames) = frames_of(stem, hit, 0.34);
+    let (at, frames) = frames_of(stem, hit, 0.14 + 0.12 * hit.force);
     let rate = stem.rate;
     let tune = 186.0 * random.about(0.012);
     let mut body = Filter::new(1900.0, 0.55, rate);
@@ -54,7 +57,8 @@ fn snare(stem: &mut Stem, hit: &Hit, random: &mut Random) {
         low += tune * (1.0 + 0.5 * exp2(-t * 110.0)) / rate;
         high += tune * 1.72 / rate;
         let noise = random.noise();
-        let rattle = body.run(noise).band * exp2(-t * 24.0) + wires.run(noise).band * exp2(-t * 34.0);
+        let rattle =
+            body.run(noise).band * exp2(-t * 34.0) + wires.run(noise).band * exp2(-t * 42.0);
         let shell = sine(low) * exp2(-t * 26.0) + 0.5 * sine(high) * exp2(-t * 40.0);
         // Soft strokes excite the wires less than the shell.
         let x = soft(shell * 0.75 + rattle * (0.5 + 0.8 * hit.force)) * (t * 1500.0).min(1.0);
@@ -97,7 +101,8 @@ fn metal(
     let rate = stem.rate;
     let fall = decay(seconds, rate);
     let mut filter = Filter::new(hz * random.about(0.03), 0.8, rate);
-    let mut air = Filter::new(13_500.0, 0.6, rate);
+    let mut air = Filter::new(10_500.0, 0.6, rate);
+    let mut roof = Filter::new(11_000.0, 0.9, rate);
     let start = random.unit();
     let mut level = 1.0;
     for i in 0..frames {
@@ -108,7 +113,8 @@ fn metal(
             .enumerate()
             .map(|(k, hz)| soft(2.0 * sine(start * k as f64 + hz * t)))
             .sum();
-        let x = air.run(filter.run(ring * 0.12 + random.noise() * 0.5).high).low;
+        let x = filter.run(ring * 0.12 + random.noise() * 0.4).high;
+        let x = roof.run(air.run(x).low).low;
         let tail = 1.0 - (i as f64 / frames as f64).max(0.9) * 10.0 + 9.0;
         let x = x * level * amount * hit.force * tail * (t * 2500.0).min(1.0);
         stem.add(at + i, x * (1.0 - pan), x * (1.0 + pan));

@@ -177,7 +177,10 @@ mod tests {
     fn own_sine_and_power_agree_with_the_system() {
         for i in -400..400 {
             let x = f64::from(i) * 0.0173;
-            assert!((sine(x) - (x * std::f64::consts::TAU).sin()).abs() < 1e-9, "{x}");
+            assert!(
+                (sine(x) - (x * std::f64::consts::TAU).sin()).abs() < 1e-9,
+                "{x}"
+            );
             assert!((exp2(x) / x.exp2() - 1.0).abs() < 1e-11, "{x}");
         }
         assert!((gain(-6.0) - 0.501_187).abs() < 1e-6);

@@ -22,7 +22,7 @@ pub(crate) struct Pluck {
 
 pub(crate) const BASS: Pluck = Pluck {
     ring: 5.0,
-    pick_hz: 750.0,
+    pick_hz: 210.0,
     place: 0.19,
     dull: 0.5,
     strum: 0.0,
@@ -31,7 +31,7 @@ pub(crate) const BASS: Pluck = Pluck {
 
 pub(crate) const GUITAR: Pluck = Pluck {
     ring: 3.2,
-    pick_hz: 3000.0,
+    pick_hz: 1500.0,
     place: 0.13,
     dull: 0.42,
     strum: 0.011,
@@ -50,7 +50,11 @@ pub(crate) fn play(stem: &mut Stem, hits: &[Hit], pluck: Pluck, seed: u64) {
             .count();
         strums += 1;
         for rank in 0..together {
-            let place = if strums % 2 == 0 { together - 1 - rank } else { rank };
+            let place = if strums % 2 == 0 {
+                together - 1 - rank
+            } else {
+                rank
+            };
             let late = (place as f64 * pluck.strum + random.unit() * 0.003) * random.about(0.2);
             string(stem, &hits[from + rank], pluck, late, &mut random);
         }

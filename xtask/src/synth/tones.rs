@@ -20,10 +20,14 @@ pub(crate) fn electric_piano(stem: &mut Stem, hits: &[Hit], seed: u64) {
             let t = i as f64 / rate;
             phase += hz / rate;
             level *= fall;
-            let bell = sine(phase * 7.0) * 0.05 * hit.force * exp2(-t * 16.0);
-            let bark = (0.1 + 0.26 * hit.force) * exp2(-t * 1.6);
+            let bell = sine(phase * 7.0) * 0.11 * hit.force * exp2(-t * 13.0);
+            let bark = (0.14 + 0.34 * hit.force) * exp2(-t * 1.6);
             let x = sine(phase + bark * sine(phase) * 0.6 + bell) * level;
-            let release = if t > held { exp2(-(t - held) * 22.0) } else { 1.0 };
+            let release = if t > held {
+                exp2(-(t - held) * 22.0)
+            } else {
+                1.0
+            };
             let x = x * release * hit.force * (t * 400.0).min(1.0) * 0.3;
             let sway = 0.28 * sine((hit.start + t) * 4.6);
             stem.add(at + i, x * (1.0 - sway), x * (1.0 + sway));
@@ -45,15 +49,23 @@ pub(crate) fn piano(stem: &mut Stem, hits: &[Hit], seed: u64) {
         for k in 1..=count {
             let n = k as f64;
             let stretched = hz * n * (1.0 + 0.0004 * n * n) * random.about(0.0003);
-            let level = exp2(-(n - 1.0) * (1.35 - 0.6 * hit.force)) * sine(0.125 * n).abs().max(0.2);
-            let fall = decay(7.0 / (1.0 + 0.5 * n) * exp2((60.0 - f64::from(hit.pitch)) / 30.0), rate);
+            let level =
+                exp2(-(n - 1.0) * (1.35 - 0.6 * hit.force)) * sine(0.125 * n).abs().max(0.2);
+            let fall = decay(
+                7.0 / (1.0 + 0.5 * n) * exp2((60.0 - f64::from(hit.pitch)) / 30.0),
+                rate,
+            );
             let mut level = level * hit.force * 0.3;
             let mut phase = random.unit();
             for i in 0..frames {
                 let t = i as f64 / rate;
                 phase += stretched / rate;
                 level *= fall;
-                let release = if t > held { exp2(-(t - held) * 14.0) } else { 1.0 };
+                let release = if t > held {
+                    exp2(-(t - held) * 14.0)
+                } else {
+                    1.0
+                };
                 let x = sine(phase) * level * release * (t * 260.0).min(1.0);
                 stem.add(at + i, x * (1.0 - pan), x * (1.0 + pan));
             }

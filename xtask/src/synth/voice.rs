@@ -27,7 +27,9 @@ pub(crate) fn sing(stem: &mut Stem, hits: &[Hit], seed: u64) {
     for (index, hit) in hits.iter().enumerate() {
         let vowel = VOWELS_HZ[(random.unit() * 5.0) as usize % 5];
         let sibilant = random.unit() < 0.3;
-        let until = hits.get(index + 1).map_or(hit.end + 0.3, |next| next.start.min(hit.end + 0.3));
+        let until = hits
+            .get(index + 1)
+            .map_or(hit.end + 0.3, |next| next.start.min(hit.end + 0.3));
         let late = 0.012 * random.unit();
         let from = ((hit.start + late) * rate) as usize;
         let to = ((until + late) * rate) as usize;
@@ -35,7 +37,10 @@ pub(crate) fn sing(stem: &mut Stem, hits: &[Hit], seed: u64) {
         let target = f64::from(hit.pitch);
         let mut vibrato = 0.0;
         let vibrato_hz = 5.2 * random.about(0.06);
-        if hits.get(index.wrapping_sub(1)).is_none_or(|before| hit.start - before.end > 0.2) {
+        if hits
+            .get(index.wrapping_sub(1))
+            .is_none_or(|before| hit.start - before.end > 0.2)
+        {
             pitch = target + scoop - 0.4;
         }
         for frame in from..to {
@@ -57,7 +62,7 @@ pub(crate) fn sing(stem: &mut Stem, hits: &[Hit], seed: u64) {
             level += (goal - level) * speed / rate;
             phase += sung / rate;
             phase -= phase.floor();
-            let breath = random.noise() * 0.012;
+            let breath = random.noise() * 0.006;
             let x = pulse(phase, sung / rate) + breath;
             let mut out = 0.0;
             for k in 0..4 {
