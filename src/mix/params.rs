@@ -1,0 +1,1 @@
+//! From units to the numbers that a plug-in wants, and back.
