@@ -344,7 +344,9 @@ impl Resolver<'_> {
                     .at(project.span(), "a song comes from one of them")
                     .see(stems.span(), "and here are stems"),
                 );
-                Source::Empty
+                // Whichever is kept must be right.
+                self.rpp(project);
+                Source::Stems(self.stems(stems))
             }
             (Some(stems), None) => Source::Stems(self.stems(stems)),
             (None, Some(project)) => self.rpp(project),
