@@ -27,7 +27,13 @@ pub(super) struct Cli {
 #[derive(Debug, Args)]
 pub(super) struct Global {
     /// Form of messages and results
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT"
+    )]
     pub(super) message_format: MessageFormat,
     /// When to use colour; `auto` honours NO_COLOR, CLICOLOR and TERM
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
@@ -206,7 +212,11 @@ pub(super) enum SchemaKind {
 #[derive(Debug, Args)]
 pub(super) struct HostArgs {
     /// As REAPER takes them: [-new] [-saveas FILE] [-renderproject FILE] [project.rpp] [script.lua…]
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
     pub(super) arguments: Vec<std::ffi::OsString>,
 }
 

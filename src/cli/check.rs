@@ -14,9 +14,7 @@ pub(super) fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let spec = spec(args)?;
     let (mut failed, mut broken) = (false, false);
     for (index, path) in args.files.iter().enumerate() {
-        let measured = qc::measure(path, &[], &mut |_| {})
-            .with_context(|| format!("cannot measure `{}`", path.display()));
-        match measured {
+        match qc::measure(path, &[], &mut |_| {}) {
             Ok(measured) => {
                 // Without a target the defects are still judged.
                 let checks = qc::judge_report(&measured, spec.as_ref().unwrap_or(&no_target()));
@@ -28,7 +26,7 @@ pub(super) fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 broken = true;
-                ui.error(&error);
+                ui.error(&error.into());
             }
         }
     }
@@ -54,7 +52,8 @@ fn spec(args: &CheckArgs) -> anyhow::Result<Option<Spec>> {
     }
     if let Some(name) = &args.style {
         let style = if is_file(name) {
-            read_style(Path::new(name)).with_context(|| format!("cannot read style file `{name}`"))?
+            read_style(Path::new(name))
+                .with_context(|| format!("cannot read style file `{name}`"))?
         } else {
             styles::find(name)?.clone()
         };

@@ -28,7 +28,10 @@ pub(super) fn run(args: &ListArgs, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 fn list(ui: &Ui) -> anyhow::Result<()> {
-    let width = commands::all().map(|command| command.name.len()).max().unwrap_or(0);
+    let width = commands::all()
+        .map(|command| command.name.len())
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     for command in commands::all() {
         if ui.is_json() {
@@ -49,7 +52,10 @@ fn text(command: &CommandSpec) -> String {
             Need::Optional => "optional".to_owned(),
             Need::Default(value) => format!("default {value}"),
         };
-        text.push_str(&format!("\n  {} ({need})\n      {}\n", param.name, param.doc));
+        text.push_str(&format!(
+            "\n  {} ({need})\n      {}\n",
+            param.name, param.doc
+        ));
     }
     if !command.result.is_empty() {
         text.push_str(&format!("\nresult: {}\n", command.result));

@@ -38,13 +38,13 @@ pub(super) fn run(args: &InitArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let schema = base.join("job.schema.json");
     if !schema.exists() {
         let value = crate::job::schema(&vocabulary());
-        write_new(&schema, &format!("{}\n", serde_json::to_string_pretty(&value)?))?;
+        write_new(
+            &schema,
+            &format!("{}\n", serde_json::to_string_pretty(&value)?),
+        )?;
         ui.remark("wrote job.schema.json, from which editors complete and check the job file");
     }
-    ui.remark(&format!(
-        "next: reaper-batch plan {}",
-        args.job.display()
-    ));
+    ui.remark(&format!("next: reaper-batch plan {}", args.job.display()));
     Ok(Exit::Passed)
 }
 
@@ -68,7 +68,11 @@ fn songs(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn holds_audio(folder: &Path) -> std::io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let extension = path
+            .extension()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_lowercase();
         if AUDIO_EXTENSIONS.contains(&extension.as_str())
             && !file_name(&path).starts_with('.')
             && path.is_file()
@@ -120,10 +124,17 @@ fn job_text(name: &str, style: &str, songs: &[PathBuf], base: &Path) -> anyhow::
 
 /// Never replaces a file.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut file = match fs::OpenOptions::new().write(true).create_new(true).open(path) {
+    let mut file = match fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+    {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` exists and is left alone; name another with `--job`", path.display());
+            let message = format!(
+                "`{}` exists and is left alone; name another with `--job`",
+                path.display()
+            );
             return Err(Usage(message).into());
         }
         Err(error) => {
@@ -139,5 +150,8 @@ fn quoted(text: &str) -> String {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

@@ -36,7 +36,9 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // The host takes REAPER's options, which begin with a single dash.
     if args.get(1).is_some_and(|command| command == "host")
-        && !args.get(2).is_some_and(|arg| arg == "--help" || arg == "-h")
+        && !args
+            .get(2)
+            .is_some_and(|arg| arg == "--help" || arg == "-h")
     {
         log::start(0, false);
         return crate::host::main(args.into_iter().skip(2));

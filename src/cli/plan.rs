@@ -25,7 +25,11 @@ pub(super) fn load(path: &Path, ui: &Ui) -> anyhow::Result<Option<Job>> {
     let loaded = job::read(path, &vocabulary());
     ui.diagnostics(&loaded.source, &loaded.diagnostics)?;
     if loaded.job.is_none() {
-        let errors = loaded.diagnostics.iter().filter(|found| found.is_error()).count();
+        let errors = loaded
+            .diagnostics
+            .iter()
+            .filter(|found| found.is_error())
+            .count();
         ui.remark(&format!(
             "{}: {}, nothing ran",
             path.display(),

@@ -11,18 +11,30 @@ pub(super) fn vocabulary() -> Vocabulary {
     Vocabulary {
         styles: catalogue::names().map(str::to_owned).collect(),
         specs: super::specs::names(),
-        commands: commands::all().map(|command| command.name.to_owned()).collect(),
+        commands: commands::all()
+            .map(|command| command.name.to_owned())
+            .collect(),
         roles: roles::vocabulary().keys().cloned().collect(),
-        style_file: Box::new(|path| read_style(path).map(drop).map_err(|error| format!("{error:#}"))),
+        style_file: Box::new(|path| {
+            read_style(path)
+                .map(drop)
+                .map_err(|error| format!("{error:#}"))
+        }),
         spec_file: Box::new(|path| {
-            super::specs::read(path).map(drop).map_err(|error| format!("{error:#}"))
+            super::specs::read(path)
+                .map(drop)
+                .map_err(|error| format!("{error:#}"))
         }),
         command_params: Box::new(|name, params| {
             let mut params = params.clone();
             // Jobs may name a track; the runner looks up its index.
             let takes_index = commands::find(name)
                 .is_some_and(|command| command.params.iter().any(|p| p.name == "track_index"));
-            if takes_index && params.get("track").is_some_and(serde_json::Value::is_string) {
+            if takes_index
+                && params
+                    .get("track")
+                    .is_some_and(serde_json::Value::is_string)
+            {
                 params.remove("track");
                 params.entry("track_index").or_insert(0.into());
             }

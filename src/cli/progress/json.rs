@@ -28,7 +28,9 @@ impl Listener for Json {
     fn event(&self, event: &Event) {
         // Held while writing, so that lines are in the order of their numbers.
         let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let time = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let mut line = json!({
             "type": kind(event),
             "format_version": FORMAT_VERSION,

@@ -87,7 +87,11 @@ impl Listener for Plain {
             Event::ProjectFinished { project } => {
                 state.running.remove(&project.name);
                 let took = project.duration_s;
-                state.say(&format!("{}: {} ({took:.1} s)", project.name, outcome(project)));
+                state.say(&format!(
+                    "{}: {} ({took:.1} s)",
+                    project.name,
+                    outcome(project)
+                ));
             }
             Event::RunFinished { .. } => {}
         }
