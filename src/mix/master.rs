@@ -69,8 +69,9 @@ pub struct MasterOutcome {
 pub enum MasterError<E> {
     #[error(transparent)]
     Mix(#[from] MixError),
-    #[error("measuring pass {pass}: {error}")]
-    Measure { pass: usize, error: E },
+    /// Pass 0 is the mix without its master chain.
+    #[error("measuring pass {pass}: {source}")]
+    Measure { pass: usize, source: E },
 }
 
 /// The effects of the master chain at a drive and a ceiling; the limiter is last.
@@ -137,8 +138,9 @@ pub fn effects(
 /// Builds the master chain of a style, and sets its drive by rendering and
 /// measuring until target and ceiling are met or a limit is hit.
 ///
-/// `first` is the reading of the mix without a master chain, where it is
-/// known; it saves passes. The project is left at the best pass.
+/// `mix` is the reading of the mix without a master chain, where it is known;
+/// without, the chain is taken away and `measure` is called once more, before
+/// the first pass. The project is left at the best pass.
 ///
 /// # Errors
 ///
@@ -147,11 +149,18 @@ pub fn run<E>(
     bridge: &mut dyn Bridge,
     style: &Style,
     options: &MasterOptions,
-    first: Option<MasterReading>,
+    mix: Option<MasterReading>,
     measure: &mut dyn FnMut(&mut dyn Bridge) -> Result<MasterReading, E>,
 ) -> Result<MasterOutcome, MasterError<E>> {
     let solver = solver(style, options);
-    let mix_lufs = first.and_then(|reading| reading.integrated_lufs);
+    let mix = match mix {
+        Some(reading) => reading,
+        None => {
+            clear(bridge)?;
+            measure(bridge).map_err(|source| MasterError::Measure { pass: 0, source })?
+        }
+    };
+    let mix_lufs = mix.integrated_lufs;
     let mut outcome = MasterOutcome {
         target_lufs: solver.target_lufs,
         ceiling_dbtp: solver.ceiling_dbtp,
@@ -162,7 +171,7 @@ pub fn run<E>(
         notes: Vec::new(),
     };
     // Loudness of the loudest 3 s at a drive of 0 dB without limiting.
-    let mut unlimited = first.and_then(|reading| reading.max_short_term_lufs);
+    let mut unlimited = mix.max_short_term_lufs;
     let mut limiter_at = None;
     let mut decision = solver.first(mix_lufs);
     let mut set_to = (f64::NAN, f64::NAN);
@@ -186,7 +195,7 @@ pub fn run<E>(
         limiter_at = Some(set(bridge, &chain, limiter_at)?);
         set_to = (drive_db, ceiling_db);
         let pass = outcome.passes.len() + 1;
-        let reading = measure(bridge).map_err(|error| MasterError::Measure { pass, error })?;
+        let reading = measure(bridge).map_err(|source| MasterError::Measure { pass, source })?;
         let ungained = reading.max_short_term_lufs.map(|lufs| lufs - drive_db);
         unlimited = match (unlimited, ungained) {
             (Some(a), Some(b)) => Some(a.max(b)),
@@ -233,6 +242,17 @@ fn solver(style: &Style, options: &MasterOptions) -> Solver {
         max_limiting_db: options.max_limiting_db,
         drive_range_db: params::drive_range_db(ceiling_dbtp),
     }
+}
+
+/// Takes away an earlier master chain.
+fn clear(bridge: &mut dyn Bridge) -> Result<(), MixError> {
+    let mut trips = Trips::new(bridge);
+    let scene = Scene::read(&mut trips)?;
+    if !chain::tagged(&scene.master.fx).is_empty() {
+        let nothing = json!({ "fx_chain": [], "clean": true, "clean_prefix": super::FX_TAG });
+        trips.run_all(vec![Call::new("setup_master_chain", nothing)])?;
+    }
+    Ok(())
 }
 
 /// Makes the master chain what is wanted and returns the limiter's index. When
