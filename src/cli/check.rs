@@ -8,15 +8,13 @@ use serde_json::json;
 use super::args::CheckArgs;
 use super::{Exit, Ui, specs, styles, vocabulary::read_style};
 use crate::qc::{self, Check, FileReport, Spec, Status, Tolerance};
-use crate::{report, runner};
+use crate::report;
 
 pub(super) fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let spec = spec(args)?;
     let (mut failed, mut broken) = (false, false);
     for (index, path) in args.files.iter().enumerate() {
-        let measured = qc::measure(path, &[], &mut |_| {})
-            .with_context(|| format!("cannot measure `{}`", path.display()));
-        match measured {
+        match qc::measure(path, &[], &mut |_| {}) {
             Ok(measured) => {
                 // Without a target the defects are still judged.
                 let checks = qc::judge_report(&measured, spec.as_ref().unwrap_or(&no_target()));
@@ -28,7 +26,7 @@ pub(super) fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 broken = true;
-                ui.error(&error);
+                ui.error(&error.into());
             }
         }
     }
@@ -54,11 +52,12 @@ fn spec(args: &CheckArgs) -> anyhow::Result<Option<Spec>> {
     }
     if let Some(name) = &args.style {
         let style = if is_file(name) {
-            read_style(Path::new(name)).with_context(|| format!("cannot read style file `{name}`"))?
+            read_style(Path::new(name))
+                .with_context(|| format!("cannot read style file `{name}`"))?
         } else {
             styles::find(name)?.clone()
         };
-        return Ok(Some(runner::style_spec(&style, None, None)));
+        return Ok(Some(style_spec(&style)));
     }
     Ok(None)
 }
@@ -84,6 +83,20 @@ fn print(path: &Path, measured: &FileReport, checks: &[Check], ui: &Ui) -> anyho
         ))?;
     }
     Ok(())
+}
+
+/// The targets of a style.
+fn style_spec(style: &crate::mix::Style) -> Spec {
+    Spec {
+        name: format!("style {}", style.name),
+        source: "style catalogue".to_owned(),
+        integrated: Some(Tolerance {
+            target: style.master.integrated_lufs,
+            tolerance: 0.5,
+        }),
+        true_peak_max_dbtp: Some(style.master.true_peak_max_dbtp),
+        ..no_target()
+    }
 }
 
 /// A spec without a limit, for which only the file's defects are judged.

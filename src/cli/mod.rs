@@ -4,6 +4,7 @@
 //! that prints and the only one that turns an outcome into an exit code.
 
 mod args;
+mod check;
 mod commands;
 mod completions;
 mod exit;
@@ -15,6 +16,7 @@ mod plan;
 mod progress;
 mod report;
 mod schema;
+mod specs;
 mod styles;
 mod ui;
 mod vocabulary;
@@ -68,16 +70,18 @@ pub fn main() -> ExitCode {
 
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
     match command {
+        Command::Run(_) => Err(anyhow::anyhow!("running jobs is not part of this build")),
         Command::Plan(args) => plan::run(&args, ui),
+        Command::Check(args) => check::run(&args, ui),
         Command::Report(args) => report::run(&args, ui),
         Command::Init(args) => init::run(&args, ui),
         Command::Styles(args) => styles::run(&args, ui),
+        Command::Specs(args) => specs::run(&args, ui),
         Command::Commands(args) => commands::run(&args, ui),
         Command::Schema(args) => schema::run(&args, ui),
         Command::Host(args) => host::run(args),
         Command::Completions(args) => completions::run(&args, ui),
         Command::Man(args) => man::run(&args, ui),
-        _ => Ok(Exit::Bug),
     }
 }
 

@@ -58,7 +58,12 @@ fn show(spec: &Spec, ui: &Ui) -> anyhow::Result<()> {
     if ui.is_json() {
         ui.line(&json!({ "type": "spec", "spec": spec }))?;
     } else {
-        let text = format!("{}\n  {}\n  from {}\n", spec.name, targets(spec), spec.source);
+        let text = format!(
+            "{}\n  {}\n  from {}\n",
+            spec.name,
+            targets(spec),
+            spec.source
+        );
         ui.result(&text)?;
     }
     Ok(())

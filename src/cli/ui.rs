@@ -62,7 +62,15 @@ impl Ui {
 
     /// Tells an error with its causes.
     pub(super) fn error(&self, error: &anyhow::Error) {
-        let text = format!("{error:#}");
+        let mut text = String::new();
+        for cause in error.chain().map(ToString::to_string) {
+            // Many errors tell their cause themselves.
+            if text.is_empty() {
+                text = cause;
+            } else if !text.contains(&cause) {
+                text = format!("{text}: {cause}");
+            }
+        }
         if self.is_json() {
             let line = serde_json::json!({ "type": "error", "message": text });
             // Nobody is left to be told when stdout fails.

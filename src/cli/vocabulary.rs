@@ -10,7 +10,7 @@ use crate::mix::{catalogue, roles};
 pub(super) fn vocabulary() -> Vocabulary {
     Vocabulary {
         styles: catalogue::names().map(str::to_owned).collect(),
-        specs: vec!["spotify".to_owned()],
+        specs: super::specs::names(),
         commands: commands::all()
             .map(|command| command.name.to_owned())
             .collect(),
@@ -21,13 +21,26 @@ pub(super) fn vocabulary() -> Vocabulary {
                 .map_err(|error| format!("{error:#}"))
         }),
         spec_file: Box::new(|path| {
-            let _ = path;
-            Ok(())
+            super::specs::read(path)
+                .map(drop)
+                .map_err(|error| format!("{error:#}"))
         }),
         command_params: Box::new(|name, params| {
+            let mut params = params.clone();
+            // Jobs may name a track; the runner looks up its index.
+            let takes_index = commands::find(name)
+                .is_some_and(|command| command.params.iter().any(|p| p.name == "track_index"));
+            if takes_index
+                && params
+                    .get("track")
+                    .is_some_and(serde_json::Value::is_string)
+            {
+                params.remove("track");
+                params.entry("track_index").or_insert(0.into());
+            }
             let call = Call {
                 command: name.to_owned(),
-                params: params.clone(),
+                params,
             };
             let errors = commands::validate(&call).err().unwrap_or_default();
             errors.iter().map(problem).collect()

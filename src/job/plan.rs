@@ -97,7 +97,8 @@ pub enum Step {
     EngineMaster(MasterOptions),
     Render,
     Check,
-    /// Any single bridge command.
+    /// Any single bridge command. A text `track` stands for the `track_index`
+    /// of the track of that name, which is looked up when the step is run.
     Command {
         name: String,
         params: Map<String, Value>,

@@ -32,10 +32,15 @@ pub(super) fn resolve(
     vocabulary: &Vocabulary,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Job> {
+    let misshapen = diagnostics
+        .iter()
+        .filter_map(|found| found.primary.as_ref().map(|label| label.span.start))
+        .collect();
     let mut resolver = Resolver {
         folder: path.parent().unwrap_or(Path::new(".")),
         source,
         vocabulary,
+        misshapen,
         diagnostics,
     };
     let job = resolver.job(&file, path, sha256);
@@ -47,6 +52,8 @@ struct Resolver<'a> {
     folder: &'a Path,
     source: &'a SourceFile,
     vocabulary: &'a Vocabulary,
+    /// Where values were taken out because of their shape.
+    misshapen: Vec<usize>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -74,9 +81,11 @@ impl Resolver<'_> {
                     .help("add a `[[project]]` with a `name` and `stems`, `project` or `compose`"),
             );
         }
+        let ends = tables.iter().skip(1).map(|next| next.span().start);
         let projects = tables
             .iter()
-            .map(|table| self.project(table, file, style.as_deref(), spec.as_deref()))
+            .zip(ends.chain([usize::MAX]))
+            .map(|(table, end)| self.project(table, end, file, style.as_deref(), spec.as_deref()))
             .collect();
         self.check_outputs(tables);
         Job {
@@ -90,6 +99,7 @@ impl Resolver<'_> {
     fn project(
         &mut self,
         spanned: &Spanned<ProjectTable>,
+        end: usize,
         file: &JobFile,
         job_style: Option<&str>,
         job_spec: Option<&str>,
@@ -115,7 +125,7 @@ impl Resolver<'_> {
         let score = table
             .compose
             .as_ref()
-            .and_then(|compose| self.score(compose, tempo_bpm));
+            .and_then(|compose| self.score(compose, end, tempo_bpm));
         let render = self.render(file.render.as_ref(), table.render.as_ref());
         let steps = self.steps(table, &header, &source, score);
 
@@ -231,19 +241,21 @@ impl Resolver<'_> {
         if is_file_name(name.get_ref()) {
             return self.named_file(name, "style", &self.vocabulary.style_file);
         }
-        if !known.contains(name.get_ref()) {
-            let help = nearest(name.get_ref(), known).unwrap_or_else(|| {
-                "`reaper-batch styles` lists them; a file of your own ends in `.toml`".to_owned()
-            });
-            self.report(
-                Diagnostic::error(
-                    code::UNKNOWN_STYLE,
-                    format!("style `{}` is unknown", name.get_ref()),
-                )
-                .at(name.span(), "not in the catalogue")
-                .help(help),
-            );
+        let wanted = fold(name.get_ref());
+        if let Some(known) = known.iter().find(|known| fold(known) == wanted) {
+            return known.clone();
         }
+        let help = nearest(name.get_ref(), known).unwrap_or_else(|| {
+            "`reaper-batch styles` lists them; a file of your own ends in `.toml`".to_owned()
+        });
+        self.report(
+            Diagnostic::error(
+                code::UNKNOWN_STYLE,
+                format!("style `{}` is unknown", name.get_ref()),
+            )
+            .at(name.span(), "not in the catalogue")
+            .help(help),
+        );
         name.get_ref().clone()
     }
 
@@ -344,7 +356,9 @@ impl Resolver<'_> {
                     .at(project.span(), "a song comes from one of them")
                     .see(stems.span(), "and here are stems"),
                 );
-                Source::Empty
+                // Whichever is kept must be right.
+                self.rpp(project);
+                Source::Stems(self.stems(stems))
             }
             (Some(stems), None) => Source::Stems(self.stems(stems)),
             (None, Some(project)) => self.rpp(project),
@@ -484,8 +498,22 @@ impl Resolver<'_> {
 
     // Scores.
 
-    fn score(&mut self, compose: &Spanned<ComposeSource>, tempo_bpm: Option<f64>) -> Option<Score> {
+    fn score(
+        &mut self,
+        compose: &Spanned<ComposeSource>,
+        end: usize,
+        tempo_bpm: Option<f64>,
+    ) -> Option<Score> {
         match compose.get_ref() {
+            ComposeSource::Inline(_)
+                if self
+                    .misshapen
+                    .iter()
+                    .any(|place| (compose.span().start..end).contains(place)) =>
+            {
+                // Values that were taken out would be reported as missing.
+                None
+            }
             ComposeSource::Inline(score) => match compile(score, tempo_bpm) {
                 Ok(score) => Some(score),
                 Err(errors) => {
@@ -513,6 +541,8 @@ impl Resolver<'_> {
                 });
                 let mut found = Vec::new();
                 let score: Option<ScoreSource> = shape::read(&file.text, &mut found);
+                // Values that were taken out would be reported as missing.
+                let score = score.filter(|_| found.is_empty());
                 let compiled = score.map(|score| compile(&score, tempo_bpm));
                 let result = match compiled {
                     Some(Ok(score)) => Some(score),
@@ -815,6 +845,14 @@ fn to_json(value: &toml::Value) -> Value {
             Value::Object(entries.collect())
         }
     }
+}
+
+/// Letter case, spaces, `-` and `_` make no difference in a style's name.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// A style or spec is a file when it says so by its form.

@@ -386,6 +386,7 @@ fn unknown_value(
     let near = found.as_str().and_then(|name| suggest(name, &names));
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
+        None if names.len() == 1 => format!("the only value is `{}`", names[0]),
         None => {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             format!("known values are {}", list(&names))

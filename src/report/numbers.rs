@@ -39,10 +39,16 @@ pub(super) fn time(seconds: f64) -> String {
     )
 }
 
-/// Text without control characters, which could steer a terminal or break XML.
+/// Text without what could steer a terminal, turn a line around or break XML:
+/// control characters, direction overrides and non-characters.
 pub(super) fn printable(text: &str) -> String {
+    let harmful = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+    };
     text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .map(|c| if harmful(c) { '\u{fffd}' } else { c })
         .collect()
 }
 

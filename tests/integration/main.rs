@@ -1,1 +1,5 @@
+//! The program from outside.
+
+mod cli;
+mod harness;
 mod mix;
