@@ -198,3 +198,38 @@ fn a_header_cut_anywhere_never_panics() {
         }
     }
 }
+
+#[test]
+fn damaged_compressed_files_never_panic() {
+    let Some(folder) = corpus() else { return };
+    let temp = tempfile::tempdir().expect("a folder");
+    let path = temp.path().join("damaged");
+    let mut state = 1u32;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % below
+    };
+    for name in [
+        "flac-s24-hits-0dBTP.flac",
+        "same-audio-a.ogg",
+        "mp3-xing-header.mp3",
+        "mp3-mpeg2.5-12k.mp3",
+        "flac-inside-ogg-mono.ogg",
+    ] {
+        let bytes = fs::read(folder.join("odd").join(name)).expect("it is there");
+        for round in 0..40 {
+            let mut damaged = bytes.clone();
+            // Half of the hits go to the headers.
+            for _ in 0..8 {
+                let reach = if round % 2 == 0 { 400 } else { damaged.len() };
+                let at = random(reach.min(damaged.len()));
+                damaged[at] = random(256) as u8;
+            }
+            if round % 5 == 0 {
+                damaged.truncate(random(bytes.len()));
+            }
+            fs::write(&path, &damaged).expect("written");
+            let _ = read(&path);
+        }
+    }
+}
