@@ -1,1 +1,32 @@
-//! The embedded REAPER: Lua, the ReaScript API over a project, a defer loop.
+//! The embedded REAPER: a Lua 5.4 machine, the `reaper` table over a
+//! [`crate::project::Project`], a defer loop, and REAPER's command line.
+//!
+//! It runs scripts written for REAPER without change, as far as they use
+//! functions that [`coverage`] lists. It has no window, no playback, no
+//! recording and no third-party plug-ins; a function it lacks is `nil` in the
+//! `reaper` table, so that `if reaper.X` works and a call names the field.
+//!
+//! It does not know who drives it: scripts talk to the world through files
+//! and the environment, as they do in REAPER.
+
+mod api;
+mod command_line;
+mod files;
+mod lua;
+mod session;
+mod state;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+pub use command_line::main;
+pub use session::{Options, ScriptError, Session};
+
+/// Functions of the `reaper` table with the domain they belong to, in the
+/// order of registration.
+pub fn coverage() -> Vec<(&'static str, &'static str)> {
+    api::functions()
+        .map(|function| (function.name, function.domain))
+        .collect()
+}

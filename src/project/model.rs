@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::rpp::Chunk;
+use super::rpp::{Chunk, Document, Node};
 use super::{Guid, TempoMap};
 
 /// A whole project.
@@ -28,7 +28,7 @@ pub struct Project {
     /// Values that extensions and scripts keep in the project, by section and key.
     pub ext_state: BTreeMap<String, BTreeMap<String, String>>,
     /// The file as read, for lines that the model does not know.
-    pub raw: Option<Arc<Chunk>>,
+    pub raw: Option<Arc<Document>>,
 }
 
 /// Project settings with an effect on sound, files or what people read.
@@ -209,7 +209,7 @@ pub struct Fx {
     /// Plug-in state as saved, decoded from base64; written back untouched
     /// while `params` and `config` still say the same.
     pub state: Option<Arc<Vec<u8>>>,
-    pub raw: Option<Arc<Chunk>>,
+    pub raw: Option<Arc<Vec<Node>>>,
 }
 
 /// Automation of one parameter.
@@ -278,7 +278,8 @@ pub struct Send {
     /// REAPER's `I_MIDIFLAGS`; 31 in the low bits is no MIDI.
     pub midi_flags: i32,
     pub pan_law: Option<f64>,
-    pub raw: Option<Arc<Vec<u8>>>,
+    /// The receive line as read and the envelopes that belong to it.
+    pub raw: Option<Arc<Vec<Node>>>,
 }
 
 /// Where a send taps its source; the numbers are REAPER's.
@@ -411,7 +412,7 @@ pub struct Take {
     pub channel_mode: i32,
     pub source: Source,
     /// Effects and envelopes of takes are kept but not modelled.
-    pub raw: Option<Arc<Chunk>>,
+    pub raw: Option<Arc<Vec<Node>>>,
 }
 
 impl Default for Take {

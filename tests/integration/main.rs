@@ -1,1 +1,4 @@
+//! The program from outside.
 
+mod cli;
+mod harness;
