@@ -37,7 +37,7 @@ impl Host {
                 cancel: &AtomicBool::new(false),
                 progress: &|fraction| progress.report(fraction),
                 segment_frames: 0,
-                project_folder: Some(&folder),
+                folder: &folder,
             },
         );
         progress.end();
