@@ -7,15 +7,20 @@ mod args;
 mod check;
 mod commands;
 mod completions;
+mod doctor;
+mod engine;
 mod exit;
 mod host;
 mod init;
 mod log;
 mod man;
+mod mcp;
 mod plan;
 mod progress;
 mod report;
+mod run;
 mod schema;
+mod signals;
 mod specs;
 mod styles;
 mod ui;
@@ -36,9 +41,7 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // The host takes REAPER's options, which begin with a single dash.
     if args.get(1).is_some_and(|command| command == "host")
-        && !args
-            .get(2)
-            .is_some_and(|arg| arg == "--help" || arg == "-h")
+        && !args.get(2).is_some_and(|arg| arg == "--help" || arg == "-h")
     {
         log::start(0, false);
         return crate::host::main(args.into_iter().skip(2));
@@ -70,7 +73,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
     match command {
-        Command::Run(_) => Err(anyhow::anyhow!("running jobs is not part of this build")),
+        Command::Run(args) => run::run(args, ui),
         Command::Plan(args) => plan::run(&args, ui),
         Command::Check(args) => check::run(&args, ui),
         Command::Report(args) => report::run(&args, ui),
@@ -79,6 +82,8 @@ fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Specs(args) => specs::run(&args, ui),
         Command::Commands(args) => commands::run(&args, ui),
         Command::Schema(args) => schema::run(&args, ui),
+        Command::Doctor(args) => doctor::run(&args, ui),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Host(args) => host::run(args),
         Command::Completions(args) => completions::run(&args, ui),
         Command::Man(args) => man::run(&args, ui),

@@ -39,6 +39,11 @@ pub(crate) trait Core: std::marker::Send {
 
     fn set(&mut self, slot: usize, fx: &Fx);
     fn process(&mut self, main: &mut [Frame], aux: Option<&[Frame]>);
+
+    /// Called after every [`BLOCK`] frames of the stream, whatever the block
+    /// size of the caller: the place to flush denormals.
+    fn flush(&mut self) {}
+
     fn reset(&mut self);
 }
 
@@ -54,6 +59,8 @@ pub(crate) struct Group<C> {
     /// Input of the last `latency` frames, then of the present block.
     input: Box<[Frame]>,
     latency: usize,
+    /// Frames since the last flush.
+    since_flush: usize,
 }
 
 impl<C: Core> Group<C> {
@@ -67,6 +74,7 @@ impl<C: Core> Group<C> {
             all_plain: true,
             input: vec![SILENCE; latency + BLOCK].into(),
             latency,
+            since_flush: 0,
         };
         for (slot, fx) in slots.iter().enumerate() {
             if let Some(fx) = fx {
@@ -138,15 +146,26 @@ impl<C: Core> Processor for Group<C> {
     }
 
     fn process(&mut self, main: &mut [Frame], aux: Option<&[Frame]>) {
-        for (index, block) in main.chunks_mut(BLOCK).enumerate() {
-            let aux = aux.and_then(|aux| aux.get(index * BLOCK..index * BLOCK + block.len()));
-            self.process_block(block, aux);
+        // Blocks are cut where the stream is to be flushed, so that the
+        // caller's block size does not show in the bits.
+        let mut from = 0;
+        while from < main.len() {
+            let to = main.len().min(from + BLOCK - self.since_flush);
+            let aux = aux.and_then(|aux| aux.get(from..to));
+            self.process_block(&mut main[from..to], aux);
+            self.since_flush += to - from;
+            if self.since_flush == BLOCK {
+                self.since_flush = 0;
+                self.core.flush();
+            }
+            from = to;
         }
     }
 
     fn reset(&mut self) {
         self.core.reset();
         self.input.fill(SILENCE);
+        self.since_flush = 0;
     }
 }
 

@@ -11,14 +11,24 @@
 //! measured and what is our own approximation. No files are read here:
 //! samples come through a [`SampleLoader`].
 
+mod bytes;
+mod float_list;
 mod group;
 mod instrument;
 mod js;
+mod js_stereo_enhancer;
+mod js_stereo_width;
 mod js_volume;
+mod js_volume_pan;
 mod model;
 mod param;
 mod processor;
 mod ramp;
+mod reacomp;
+mod readelay;
+mod reaeq;
+mod realimit;
+mod reaverbate;
 mod registry;
 mod state;
 
@@ -29,3 +39,6 @@ pub use model::{FxError, Kind, Model};
 pub use processor::{BLOCK, Processor, SLOTS, Setup};
 pub use registry::{find, model_of, models};
 pub use state::{VstState, load_states, store_states};
+
+#[cfg(test)]
+mod tests;

@@ -134,6 +134,20 @@ impl Param {
             Text::By(text) => text(raw),
         }
     }
+
+    /// The same with another range.
+    pub(crate) const fn ranging(mut self, min: f64, max: f64, mid: f64) -> Self {
+        self.min = min;
+        self.max = max;
+        self.mid = mid;
+        self
+    }
+
+    /// The same with its own text.
+    pub(crate) const fn shown(mut self, text: fn(f64) -> String) -> Self {
+        self.text = Text::By(text);
+        self
+    }
 }
 
 /// A gain in decibels with one decimal, `-inf` where REAPER shows -150.

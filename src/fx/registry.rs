@@ -1,10 +1,23 @@
 //! The plug-ins we model, by name, file and id.
 
-use super::js_volume;
 use super::model::Model;
+use super::{
+    js_stereo_enhancer, js_stereo_width, js_volume, js_volume_pan, reacomp, readelay, reaeq,
+    realimit, reaverbate,
+};
 use crate::project::Fx;
 
-static MODELS: [&Model; 1] = [&js_volume::MODEL];
+static MODELS: [&Model; 9] = [
+    &reacomp::MODEL,
+    &readelay::MODEL,
+    &reaeq::MODEL,
+    &realimit::MODEL,
+    &reaverbate::MODEL,
+    &js_stereo_enhancer::MODEL,
+    &js_stereo_width::MODEL,
+    &js_volume::MODEL,
+    &js_volume_pan::MODEL,
+];
 
 /// All modelled plug-ins, in the order in which they are listed to scripts.
 pub fn models() -> &'static [&'static Model] {

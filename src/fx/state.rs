@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::bytes::Reader;
 use super::model::Model;
 use super::registry::model_of;
 use crate::project::{Fx, Project};
@@ -34,14 +35,14 @@ pub struct VstState {
 impl VstState {
     /// Takes the bytes of a saved state apart; `None` when the header is broken.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes };
+        let mut reader = Reader::new(bytes);
         let id = reader.u32()?;
         let mark = reader.u32()?;
         if mark != OWN_CHUNK && mark != FLOAT_LIST {
             return None;
         }
-        let pins_in = reader.pins()?;
-        let pins_out = reader.pins()?;
+        let pins_in = pins(&mut reader)?;
+        let pins_out = pins(&mut reader)?;
         let length = reader.u32()? as usize;
         let _is_chunk = reader.u32()?;
         let flags = reader.u32()?;
@@ -53,7 +54,7 @@ impl VstState {
             pins_out,
             flags,
             state,
-            trailer: reader.bytes.to_vec(),
+            trailer: reader.rest().to_vec(),
         })
     }
 
@@ -223,30 +224,10 @@ fn differs(fx: &Fx) -> bool {
     })
 }
 
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (head, rest) = self.bytes.split_at_checked(count)?;
-        self.bytes = rest;
-        Some(head)
+fn pins(reader: &mut Reader) -> Option<Vec<u64>> {
+    let count = reader.u32()? as usize;
+    if count > MAX_PINS {
+        return None;
     }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
-    }
-
-    fn pins(&mut self) -> Option<Vec<u64>> {
-        let count = self.u32()? as usize;
-        if count > MAX_PINS {
-            return None;
-        }
-        (0..count).map(|_| self.u64()).collect()
-    }
+    (0..count).map(|_| reader.u64()).collect()
 }

@@ -24,7 +24,8 @@ struct Request {
     close: bool,
 }
 
-const USAGE: &str = "usage: reaper-batch host [options] [project.rpp | media files] [script.lua ...]
+const USAGE: &str =
+    "usage: reaper-batch host [options] [project.rpp | media files] [script.lua ...]
   -cfgfile FILE       the folder of FILE is the resource path
   -new                start with a new project
   -template FILE      start with a copy of FILE
@@ -83,7 +84,11 @@ fn run(request: &Request) -> ExitCode {
         note(write_splash_log(path));
     }
     if let Some(path) = &request.render {
-        note(session.open_project(path).and_then(|()| session.render_project()));
+        note(
+            session
+                .open_project(path)
+                .and_then(|()| session.render_project()),
+        );
         return exit_code(failed);
     }
     if let Some(path) = &request.template {

@@ -104,7 +104,10 @@ impl Host {
     pub(super) fn save_ext_state(&self) {
         let mut text = String::new();
         for (section, values) in &self.ext_state {
-            let mut kept = values.iter().filter(|(_, (_, persist))| *persist).peekable();
+            let mut kept = values
+                .iter()
+                .filter(|(_, (_, persist))| *persist)
+                .peekable();
             if kept.peek().is_none() {
                 continue;
             }

@@ -151,8 +151,7 @@ impl Session {
         let Some(machine) = &self.eval else {
             return Ok(String::new());
         };
-        let values: Result<mlua::MultiValue, _> =
-            machine.lua.load(code).set_name("=eval").eval();
+        let values: Result<mlua::MultiValue, _> = machine.lua.load(code).set_name("=eval").eval();
         let result = values.map_err(|e| lua_error(&e)).and_then(|values| {
             values
                 .iter()

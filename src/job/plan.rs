@@ -151,3 +151,14 @@ pub struct MasterOptions {
     /// Most gain reduction the limiter may do on average over the loudest 3 s, in dB.
     pub max_limiting_db: f64,
 }
+
+impl Default for MasterOptions {
+    fn default() -> Self {
+        Self {
+            target_lufs: None,
+            ceiling_dbtp: None,
+            max_passes: 6,
+            max_limiting_db: 6.0,
+        }
+    }
+}

@@ -815,17 +815,18 @@ fn mix_options(table: Option<&MixTable>) -> MixOptions {
 fn master_options(table: Option<&MasterTable>) -> MasterOptions {
     let none = MasterTable::default();
     let table = table.unwrap_or(&none);
+    let defaults = MasterOptions::default();
     MasterOptions {
         target_lufs: table.target_lufs.as_ref().map(|value| *value.get_ref()),
         ceiling_dbtp: table.ceiling_dbtp.as_ref().map(|value| *value.get_ref()),
         max_passes: table
             .max_passes
             .as_ref()
-            .map_or(5, |value| *value.get_ref()),
+            .map_or(defaults.max_passes, |value| *value.get_ref()),
         max_limiting_db: table
             .max_limiting_db
             .as_ref()
-            .map_or(6.0, |value| *value.get_ref()),
+            .map_or(defaults.max_limiting_db, |value| *value.get_ref()),
     }
 }
 

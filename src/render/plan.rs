@@ -229,7 +229,11 @@ fn sources(project: &Project) -> Result<Vec<TargetSource>, RenderError> {
         sources.push(TargetSource::Master);
     }
     if bits & 3 != 0 {
-        let selected = project.tracks.iter().enumerate().filter(|(_, t)| t.selected);
+        let selected = project
+            .tracks
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| t.selected);
         sources.extend(selected.map(|(index, _)| {
             if bits & PRE_FADER != 0 {
                 TargetSource::TrackPreFader(index)

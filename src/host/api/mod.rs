@@ -26,7 +26,12 @@ pub(super) struct Function {
 const DOMAINS: &[(&str, &[Entry])] = &[("undo", undo::FUNCTIONS)];
 
 /// Functions where `nil` means something.
-const NULLABLE: &[&str] = &["CreateTrackSend", "SetOnlyTrackSelected", "ValidatePtr", "ValidatePtr2"];
+const NULLABLE: &[&str] = &[
+    "CreateTrackSend",
+    "SetOnlyTrackSelected",
+    "ValidatePtr",
+    "ValidatePtr2",
+];
 
 /// All functions, domain by domain.
 pub(super) fn functions() -> impl Iterator<Item = Function> {

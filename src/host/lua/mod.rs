@@ -8,6 +8,6 @@ mod value;
 mod vm;
 
 pub(super) use args::Call;
-pub(super) use pointers::{Handles, Object};
-pub(super) use value::{Answer, Fail, Out, Outs, answer};
+pub(super) use pointers::{EnvelopeId, Handles, Object};
+pub(super) use value::{Answer, Fail, Out, answer};
 pub(super) use vm::{Machine, ScriptInfo};

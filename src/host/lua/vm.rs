@@ -120,9 +120,9 @@ fn lua_value(lua: &Lua, out: Out) -> mlua::Result<Value> {
         Out::Int(number) => Value::Integer(number),
         Out::Num(number) => Value::Number(number),
         Out::Str(bytes) => Value::String(lua.create_string(bytes)?),
-        Out::Ptr(address) => Value::LightUserData(LightUserData(
-            std::ptr::without_provenance_mut(address),
-        )),
+        Out::Ptr(address) => {
+            Value::LightUserData(LightUserData(std::ptr::without_provenance_mut(address)))
+        }
     })
 }
 
