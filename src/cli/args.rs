@@ -213,7 +213,7 @@ pub(super) struct InitArgs {
     #[arg(long, default_value = "job.toml", value_name = "FILE")]
     pub(super) job: PathBuf,
     /// Style of the songs
-    #[arg(long, default_value = "pop", value_name = "NAME")]
+    #[arg(long, default_value = "indie_pop", value_name = "NAME")]
     pub(super) style: String,
 }
 

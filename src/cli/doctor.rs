@@ -29,7 +29,9 @@ struct Finding {
 
 pub(super) fn run(args: &DoctorArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let findings = findings(args);
-    let broken = findings.iter().any(|finding| finding.state == State::Broken);
+    let broken = findings
+        .iter()
+        .any(|finding| finding.state == State::Broken);
     if ui.is_json() {
         for finding in &findings {
             ui.line(&json!({
@@ -44,7 +46,10 @@ pub(super) fn run(args: &DoctorArgs, ui: &Ui) -> anyhow::Result<Exit> {
         let mut text = String::new();
         for finding in &findings {
             let word = word(finding.state);
-            text.push_str(&format!("{word:<5} {:<12} {}\n", finding.what, finding.text));
+            text.push_str(&format!(
+                "{word:<5} {:<12} {}\n",
+                finding.what, finding.text
+            ));
             if let Some(remedy) = &finding.remedy {
                 text.push_str(&format!("{:<18} {remedy}\n", ""));
             }
@@ -115,7 +120,9 @@ fn resources(args: &DoctorArgs) -> Finding {
             what: "resources",
             text: "REAPER's resource folder was not found; workers start without a licence"
                 .to_owned(),
-            remedy: Some("start REAPER once by hand, or name it with --reaper-resources".to_owned()),
+            remedy: Some(
+                "start REAPER once by hand, or name it with --reaper-resources".to_owned(),
+            ),
         },
     }
 }

@@ -62,9 +62,8 @@ pub(super) fn resources(args: &EngineArgs) -> Option<PathBuf> {
         } else if cfg!(target_os = "macos") {
             variable("HOME")?.join("Library/Application Support/REAPER")
         } else {
-            let config = variable("XDG_CONFIG_HOME").or_else(|| {
-                variable("HOME").map(|home| home.join(Path::new(".config")))
-            })?;
+            let config = variable("XDG_CONFIG_HOME")
+                .or_else(|| variable("HOME").map(|home| home.join(Path::new(".config"))))?;
             config.join("REAPER")
         };
         folder.is_dir().then_some(folder)

@@ -41,7 +41,9 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // The host takes REAPER's options, which begin with a single dash.
     if args.get(1).is_some_and(|command| command == "host")
-        && !args.get(2).is_some_and(|arg| arg == "--help" || arg == "-h")
+        && !args
+            .get(2)
+            .is_some_and(|arg| arg == "--help" || arg == "-h")
     {
         log::start(0, false);
         return crate::host::main(args.into_iter().skip(2));
@@ -69,6 +71,19 @@ pub fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// Files that are written by this program from its own definitions, as path
+/// below the repository and content; a test compares.
+pub fn generated() -> Vec<(&'static str, String)> {
+    let pretty = |schema: &serde_json::Value| format!("{schema:#}\n");
+    vec![
+        (
+            "jobs/job.schema.json",
+            pretty(&crate::job::schema(&vocabulary::vocabulary())),
+        ),
+        ("docs/report.schema.json", pretty(&crate::report::schema())),
+    ]
 }
 
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {

@@ -24,8 +24,10 @@ pub(super) fn run(args: RunArgs, ui: &Ui) -> anyhow::Result<Exit> {
         None => Path::new("out").join(&job.name),
     };
     let out = std::path::absolute(&out)?;
-    std::fs::create_dir_all(&out)
-        .map_err(|error| anyhow::anyhow!("cannot make output folder `{}`: {error}", out.display()))?;
+    let options = run_options(&args, out.clone())?;
+    std::fs::create_dir_all(&out).map_err(|error| {
+        anyhow::anyhow!("cannot make output folder `{}`: {error}", out.display())
+    })?;
 
     let control = runner::Control::default();
     let signals = {
@@ -33,7 +35,7 @@ pub(super) fn run(args: RunArgs, ui: &Ui) -> anyhow::Result<Exit> {
         Signals::listen(move || cancel.cancel(), move || kill.kill())?
     };
     let listener = progress::listener(ui);
-    let report = start(&job, &args, out.clone(), &control, &listener)?;
+    let report = start(&job, &options, &control, &listener);
     listener.finish();
 
     report::write_all(&report, &out)?;
@@ -49,14 +51,7 @@ pub(super) fn run(args: RunArgs, ui: &Ui) -> anyhow::Result<Exit> {
     })
 }
 
-/// The one place that knows how the runner is called.
-fn start(
-    job: &Job,
-    args: &RunArgs,
-    out: PathBuf,
-    control: &runner::Control,
-    listener: &Arc<dyn progress::Listener>,
-) -> anyhow::Result<Report> {
+fn run_options(args: &RunArgs, out: PathBuf) -> anyhow::Result<runner::RunOptions> {
     let mut options = engine::run_options(&args.engine, out)?;
     if let Some(jobs) = args.jobs {
         options.jobs = usize::from(jobs);
@@ -66,15 +61,29 @@ fn start(
     }
     options.overwrite = args.overwrite;
     options.fail_fast = args.fail_fast;
+    Ok(options)
+}
+
+/// The one place that knows how the runner is called.
+fn start(
+    job: &Job,
+    options: &runner::RunOptions,
+    control: &runner::Control,
+    listener: &Arc<dyn progress::Listener>,
+) -> Report {
     let listener = Arc::clone(listener);
     let listener: runner::Listener = Arc::new(move |event| listener.event(&event));
-    Ok(runner::run(job, &options, control, &listener))
+    runner::run(job, options, control, &listener)
 }
 
 /// Keeps the projects that a pattern names; `false` when none is left.
 fn select(job: &mut Job, patterns: &[String], ui: &Ui) -> bool {
     for pattern in patterns {
-        if job.projects.iter().any(|project| crate::job::matches_name(pattern, &project.name)) {
+        if job
+            .projects
+            .iter()
+            .any(|project| crate::job::matches_name(pattern, &project.name))
+        {
             continue;
         }
         let names = job.projects.iter().map(|project| project.name.as_str());
@@ -101,7 +110,10 @@ fn show(report: &Report, job_path: &Path, out: &Path, ui: &Ui) -> anyhow::Result
     }
     if let Some(summary) = std::env::var_os("GITHUB_STEP_SUMMARY") {
         use std::io::Write as _;
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&summary);
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&summary);
         let written = file.and_then(|mut file| file.write_all(report::markdown(report).as_bytes()));
         if let Err(error) = written {
             ui.remark(&format!("cannot write the step summary: {error}"));
