@@ -20,6 +20,6 @@ pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> anyhow::Result<Exit> {
         SchemaKind::Job => crate::job::schema(&vocabulary()),
         SchemaKind::Report => crate::report::schema(),
     };
-    ui.result(&format!("{}\n", serde_json::to_string_pretty(&schema)?))?;
+    ui.result(&format!("{schema:#}\n"))?;
     Ok(Exit::Passed)
 }
