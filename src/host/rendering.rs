@@ -31,13 +31,13 @@ impl Host {
         let rendered = render::run(
             &self.project,
             &plan,
-            RunOptions {
+            &RunOptions {
                 threads: self.threads,
                 overwrite: true,
                 cancel: &AtomicBool::new(false),
                 progress: &|fraction| progress.report(fraction),
                 segment_frames: 0,
-                project_folder: Some(&folder),
+                folder: &folder,
             },
         );
         progress.end();
