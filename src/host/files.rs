@@ -67,7 +67,6 @@ fn probe(path: &Path) -> Option<MediaFact> {
         }
     };
     let facts = reader.facts();
-    #[expect(clippy::cast_precision_loss, reason = "frames far below 2^53")]
     let length_s = facts.frames as f64 / f64::from(facts.sample_rate.max(1));
     Some(MediaFact {
         length_s,

@@ -31,7 +31,7 @@ impl Host {
         let rendered = render::run(
             &self.project,
             &plan,
-            RunOptions {
+            &RunOptions {
                 threads: self.threads,
                 overwrite: true,
                 cancel: &AtomicBool::new(false),

@@ -39,6 +39,7 @@ pub struct Session {
     host: Rc<RefCell<Host>>,
     scripts: Vec<Script>,
     eval: Option<Machine>,
+    failures: usize,
 }
 
 struct Script {
@@ -55,7 +56,19 @@ impl Session {
             host: Rc::new(RefCell::new(host)),
             scripts: Vec::new(),
             eval: None,
+            failures: 0,
         }
+    }
+
+    /// Scripts with deferred functions are left.
+    pub fn is_running(&self) -> bool {
+        !self.scripts.is_empty() && !self.host.borrow().quit
+    }
+
+    /// How many scripts have ended with an error in a deferred function or
+    /// after they were started as an action.
+    pub fn failures(&self) -> usize {
+        self.failures
     }
 
     /// Opens a project file in place of the current project.
@@ -120,6 +133,7 @@ impl Session {
                 .find_map(|function| function.call::<()>(()).err());
             self.host.borrow_mut().end_tick();
             if let Some(error) = &failed {
+                self.failures += 1;
                 tracing::error!(script = %script.info.path.display(), "{}", text(error));
             }
             if failed.is_some() || script.machine.deferred.borrow().is_empty() {
@@ -131,7 +145,7 @@ impl Session {
         running.append(&mut self.scripts);
         self.scripts = running;
         self.after_lua();
-        !self.scripts.is_empty() && !self.host.borrow().quit
+        self.is_running()
     }
 
     /// Runs code in a machine of its own that lives as long as the session
@@ -207,6 +221,7 @@ impl Session {
             }
             for (path, command) in waiting {
                 if let Err(error) = self.start(&path, command) {
+                    self.failures += 1;
                     tracing::error!(script = %path.display(), "{error}");
                 }
             }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Entry, envelope, item, track};
-use crate::host::lua::{Answer, Call, Out, answer};
+use crate::host::lua::{Answer, Call, Fail, Out, answer};
 use crate::host::state::{Area, Host, ItemAt, TrackAt};
 use crate::project::{EnvelopeKind, Source};
 
@@ -53,6 +53,14 @@ const ACTIONS: &[(i64, &str)] = &[
     (40339, "Track: Unmute all tracks"),
     (40340, "Track: Unsolo all tracks"),
     (40364, "Options: Toggle metronome"),
+    (
+        40375,
+        "Item navigation: Move cursor to next transient in items",
+    ),
+    (
+        40376,
+        "Item navigation: Move cursor to previous transient in items",
+    ),
     (40406, "Track: Toggle track volume envelope visible"),
     (40407, "Track: Toggle track pan envelope visible"),
     (40408, "Track: Toggle track pre-FX volume envelope visible"),
@@ -75,6 +83,42 @@ const ACTIONS: &[(i64, &str)] = &[
     ),
 ];
 
+/// Actions of REAPER that change sound or items and that scripts rely on, but
+/// that do not exist here: asking for one is an error, not a silent nothing.
+const MISSING: &[(i64, &str)] = &[
+    (40209, "apply track FX to items, stereo"),
+    (40361, "apply track FX to items, mono"),
+    (40362, "glue items"),
+    (40405, "render tracks to stem tracks, post-fader"),
+    (40537, "render tracks to mono stem tracks, post-fader"),
+    (40601, "render items to new take"),
+    (40642, "explode takes in place"),
+    (40788, "render tracks to stereo stem tracks"),
+    (40789, "render tracks to mono stem tracks"),
+    (40877, "freeze tracks to multichannel"),
+    (40892, "render tracks to stem tracks, post-fader"),
+    (40893, "render tracks to multichannel stem tracks"),
+    (40901, "freeze tracks to mono"),
+    (41223, "freeze tracks to stereo"),
+    (41644, "unfreeze tracks"),
+    (41716, "render area of tracks to stem tracks, post-fader"),
+    (
+        41717,
+        "render area of tracks to multichannel stem tracks, post-fader",
+    ),
+    (
+        41718,
+        "render area of tracks to mono stem tracks, post-fader",
+    ),
+    (41719, "render area of tracks to stem tracks"),
+    (41720, "render area of tracks to multichannel stem tracks"),
+    (41721, "render area of tracks to mono stem tracks"),
+    (41823, "add project to render queue"),
+    (41824, "render project, keep dialog open"),
+    (41999, "render items to new take"),
+    (42332, "save project and render its proxy"),
+];
+
 /// First number of actions that scripts have registered.
 const FIRST_SCRIPT: i64 = 57_000;
 
@@ -83,6 +127,11 @@ fn on_command(c: &mut Call) -> Answer {
     if let Some(path) = c.host.actions.get(&command).cloned() {
         c.host.to_start.push((path, command));
         return answer![];
+    }
+    if let Some((_, what)) = MISSING.iter().find(|(id, _)| *id == command) {
+        return Err(Fail::Other(format!(
+            "action {command} ({what}) is not supported by this host"
+        )));
     }
     if !ACTIONS.iter().any(|(id, _)| *id == command) {
         if c.host.unknown_actions.insert(command) {
@@ -94,7 +143,7 @@ fn on_command(c: &mut Call) -> Answer {
     answer![]
 }
 
-fn run(host: &mut Host, command: i64) -> Result<(), crate::host::lua::Fail> {
+fn run(host: &mut Host, command: i64) -> Result<(), Fail> {
     match command {
         1007 => host.play(false),
         1008 => host.pause(),
@@ -161,7 +210,7 @@ fn run(host: &mut Host, command: i64) -> Result<(), crate::host::lua::Fail> {
 }
 
 /// Actions on selected tracks' lanes and on selected items.
-fn run_on_selection(host: &mut Host, command: i64) -> Result<(), crate::host::lua::Fail> {
+fn run_on_selection(host: &mut Host, command: i64) -> Result<(), Fail> {
     let lane = match command {
         40406 => Some(EnvelopeKind::Volume),
         40407 => Some(EnvelopeKind::Pan),
@@ -182,6 +231,7 @@ fn run_on_selection(host: &mut Host, command: i64) -> Result<(), crate::host::lu
     let mut items = item::all(host);
     items.retain(|&at| host.item(at).selected);
     match command {
+        40375 | 40376 => super::transients::move_cursor(host, &items, command == 40375),
         41039 => {
             let start = items.iter().map(|&at| host.item(at).position_s);
             let end = items.iter().map(|&at| host.item(at).end_s());

@@ -403,10 +403,6 @@ fn pins(c: &mut Call) -> Answer {
 fn set_pins(c: &mut Call) -> Answer {
     let (output, pin) = (c.int(2) != 0, c.index(3));
     // Scripts give the 32-bit halves signed or unsigned.
-    #[expect(
-        clippy::cast_sign_loss,
-        reason = "the bits are wanted, whatever the sign"
-    )]
     let mask = (c.int(4) as u64 & 0xffff_ffff) | (c.int(5) as u64 & 0xffff_ffff) << 32;
     let Some(fx) = get(c)? else {
         return answer![false];

@@ -252,7 +252,6 @@ fn get_value(c: &mut Call) -> Answer {
     answer![value(c.host, at, &key)]
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn value(host: &Host, at: ItemAt, key: &str) -> f64 {
     let item = host.item(at);
     match key {
@@ -293,11 +292,6 @@ fn set_value(c: &mut Call) -> Answer {
     answer![write(c.host, at, &key, value)]
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "integer keys take the integral part"
-)]
 fn write(host: &mut Host, at: ItemAt, key: &str, value: f64) -> bool {
     if value.is_nan() {
         return false;
@@ -493,13 +487,7 @@ pub(super) fn empty_midi(host: &mut Host, length_qn: f64) -> Source {
         pool: host.fresh_guid(),
         ..MidiSource::default()
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to positive; ticks of any real length fit"
-    )]
-    {
-        midi.length_ticks = (length_qn * f64::from(midi.ticks_per_qn)).round().max(0.0) as u64;
-    }
+    // Ticks of any real length fit; negative ones become 0.
+    midi.length_ticks = (length_qn * f64::from(midi.ticks_per_qn)).round().max(0.0) as u64;
     Source::Midi(Arc::new(midi))
 }

@@ -90,15 +90,9 @@ fn list(host: &mut Host, at: TakeAt) -> Option<&NoteList> {
 }
 
 fn tick(ppq: f64) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked to be positive; saturates far beyond any song"
-    )]
     (ppq >= -0.5).then(|| ppq.round().max(0.0) as u64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "ticks far below 2^53")]
 fn ppq(tick: u64) -> f64 {
     tick as f64
 }
@@ -192,11 +186,6 @@ fn get_note(c: &mut Call) -> Answer {
 }
 
 /// A byte of a message cut to its range.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the range of a byte"
-)]
 fn byte(value: i64, low: i64, high: i64) -> u8 {
     value.clamp(low, high) as u8
 }

@@ -23,6 +23,7 @@ mod take;
 mod tempo;
 mod track;
 mod track_info;
+mod transients;
 mod transport;
 mod undo;
 mod util;
@@ -30,6 +31,7 @@ mod values;
 
 pub(super) use filesystem::FolderCache;
 pub(super) use midi::MidiCache;
+pub(super) use transients::OnsetCache;
 
 use super::lua::{Answer, Call};
 

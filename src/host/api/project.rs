@@ -257,11 +257,6 @@ fn get_info(host: &Host, key: &str) -> f64 {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "integer keys take the integral part; negative values become 0"
-)]
 fn set_info(host: &mut Host, key: &str, value: f64) {
     let integer = value as u32;
     let (render, settings) = (&mut host.project.render, &mut host.project.settings);

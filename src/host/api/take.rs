@@ -117,7 +117,6 @@ const FIXED: &[(&str, f64)] = &[
     ("I_CUSTOMCOLOR", 0.0),
 ];
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn get_value(c: &mut Call) -> Answer {
     let (at, key) = (c.take(0)?, c.text(1));
     let key = key.as_str();
@@ -150,10 +149,6 @@ fn get_value(c: &mut Call) -> Answer {
     }]
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "integer keys take the integral part"
-)]
 fn set_value(c: &mut Call) -> Answer {
     let (at, key, value) = (c.take(0)?, c.text(1), c.num(2));
     if value.is_nan() {
@@ -347,7 +342,6 @@ impl Host {
     /// Length in seconds, or in quarter notes for MIDI (then true).
     pub(in crate::host) fn source_length(&mut self, source: &Source) -> (f64, bool) {
         match source {
-            #[expect(clippy::cast_precision_loss, reason = "ticks far below 2^53")]
             Source::Midi(midi) => (
                 midi.length_ticks as f64 / f64::from(midi.ticks_per_qn.max(1)),
                 true,

@@ -97,7 +97,11 @@ fn text(path: &Path) -> String {
 fn the_bridge_says_hello() {
     let mut bridge = Bridge::start();
     let hello = bridge.ok("hello", json!({}));
-    assert_eq!(hello["bridge_hash"], crate::bridge::script::hash(), "{hello}");
+    assert_eq!(
+        hello["bridge_hash"],
+        crate::bridge::script::hash(),
+        "{hello}"
+    );
     let version = hello["host_version"].as_str().unwrap();
     assert!(version.starts_with("7.77-reaper-batch-"), "{version}");
     let unknown = bridge.send("no_such_command", json!({}));
@@ -156,4 +160,27 @@ fn the_bridge_builds_a_song() {
     let redone = bridge.ok("transport_get_state", json!({}));
     assert_eq!(before["bpm"], redone["bpm"]);
     assert_eq!(undone["bpm"], 120.0);
+}
+
+#[test]
+fn the_bridge_renders_what_it_built() {
+    let mut bridge = Bridge::start();
+    let wav = bridge.path("tone.wav");
+    silent_wav(&wav);
+    bridge.ok("track_create", json!({"name": "Tone"}));
+    bridge.ok(
+        "item_insert_media",
+        json!({"track_index": 0, "path": text(&wav), "position": 0.0}),
+    );
+    bridge.ok("fx_add", json!({"track_index": 0, "fx_name": "ReaEQ"}));
+    let out = bridge.path("out");
+    let rendered = bridge.ok(
+        "project_export_audio",
+        json!({"render_dir": text(&out), "render_pattern": "mix", "format_code": "evaw"}),
+    );
+    let file = out.join("mix.wav");
+    let reader = crate::audio::Reader::open(&file).unwrap();
+    assert_eq!(reader.facts().channels, 2, "{rendered}");
+    assert!(reader.facts().duration_s >= 1.0, "{rendered}");
+    assert!(!bridge.ipc.join("host_progress.json").exists());
 }

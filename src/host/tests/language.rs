@@ -240,6 +240,12 @@ fn unknown_actions_are_noted_and_do_nothing() {
         "1"
     );
     assert_eq!(session.unknown_actions(), [40999]);
+    // What a script would take for done is an error instead.
+    let freeze = eval(
+        &mut session,
+        "return select(2, pcall(reaper.Main_OnCommand, 41223, 0))",
+    );
+    assert!(freeze.contains("action 41223 (freeze"), "{freeze}");
 }
 
 #[test]
