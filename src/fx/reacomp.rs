@@ -113,7 +113,7 @@ impl Plug for ReaComp {
 /// Values per slot: the two channels of a slot share one detector.
 type Slots = [f64; SLOTS];
 
-/// Level in half octaves of amplitude; below it (-300 dB) nothing is heard.
+/// Power (-300 dB) below which nothing is heard; it keeps logarithms finite.
 const FLOOR: f64 = 1e-30;
 
 /// A compressor for each slot. A block takes three passes — level, smoothing,
