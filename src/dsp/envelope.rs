@@ -31,11 +31,12 @@ impl<const N: usize> Follower<N> {
     pub fn next(&mut self, target: [f64; N]) -> [f64; N] {
         for lane in 0..N {
             let distance = target[lane] - self.state[lane];
-            // Both products are computed, so that only a selection, not the
-            // multiplication, waits on the comparison.
-            let up = self.rise[lane] * distance;
-            let down = self.fall[lane] * distance;
-            self.state[lane] += if distance > 0.0 { up } else { down };
+            let coef = if distance > 0.0 {
+                self.rise[lane]
+            } else {
+                self.fall[lane]
+            };
+            self.state[lane] += coef * distance;
         }
         self.state
     }

@@ -17,6 +17,7 @@
 )]
 
 mod bytes;
+mod detector;
 mod float_list;
 mod group;
 mod instrument;
@@ -33,6 +34,7 @@ mod ramp;
 mod reacomp;
 mod readelay;
 mod reaeq;
+mod reagate;
 mod realimit;
 mod reasyndr;
 mod reasynth;

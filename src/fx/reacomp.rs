@@ -5,6 +5,7 @@
 //! `docs/fx-models.md`. Auto release, the filter preview, the detector listen
 //! switch and detector inputs other than main and auxiliary 1+2 have no effect.
 
+use super::detector::{Detector, INPUTS, Settings, Slots, input_text};
 use super::float_list::float_list;
 use super::group::Core;
 use super::model::{Kind, Model, Plug, processor};
@@ -12,7 +13,7 @@ use super::param::Param;
 use super::processor::{BLOCK, Processor, SLOTS, Setup};
 use crate::dsp::delay::Delay;
 use crate::dsp::envelope::Follower;
-use crate::dsp::onepole::{OnePole, low_pass_coef, smoothing_coef};
+use crate::dsp::onepole::smoothing_coef;
 use crate::dsp::{Frame, LANES, SILENCE, max, poly};
 use crate::project::Fx;
 
@@ -40,9 +41,6 @@ const WET: usize = 11;
 const RMS_SIZE: usize = 13;
 const KNEE: usize = 14;
 const AUTO_MAKE_UP: usize = 15;
-
-/// Raw distance between two detector inputs; input 2 is "auxiliary 1+2".
-pub(super) const INPUTS: f64 = 1084.0;
 
 static PARAMS: [Param; 21] = [
     Param::gain("Threshold", 1.0, 2.0),
@@ -76,19 +74,6 @@ fn ratio_text(x: f64) -> String {
     }
 }
 
-pub(super) fn input_text(x: f64) -> String {
-    match (x * INPUTS).round() as i64 {
-        0 => "Main Input L+R".to_owned(),
-        2 => "Auxiliary Input L+R".to_owned(),
-        input => input.to_string(),
-    }
-}
-
-/// The detector listens to the channels 3 and 4.
-pub(super) fn is_auxiliary(x: f64) -> bool {
-    (x * INPUTS).round() == 2.0
-}
-
 struct ReaComp;
 
 impl Plug for ReaComp {
@@ -110,10 +95,7 @@ impl Plug for ReaComp {
     }
 }
 
-/// Values per slot: the two channels of a slot share one detector.
-type Slots = [f64; SLOTS];
-
-/// Level in half octaves of amplitude; below it (-300 dB) nothing is heard.
+/// Power (-300 dB) below which nothing is heard; it keeps logarithms finite.
 const FLOOR: f64 = 1e-30;
 
 /// A compressor for each slot. A block takes three passes — level, smoothing,
@@ -121,13 +103,7 @@ const FLOOR: f64 = 1e-30;
 struct Comp {
     sample_rate_hz: f64,
     main_delay: Delay<Frame>,
-    key_delay: KeyDelay,
-    use_aux: [bool; SLOTS],
-    any_aux: bool,
-    low_pass: OnePole,
-    high_pass: OnePole,
-    filtered: bool,
-    power: Follower<SLOTS>,
+    detector: Detector,
     /// Levels here are log2 of power: 1 is 3.01 dB.
     threshold: Slots,
     half_knee: Slots,
@@ -137,7 +113,6 @@ struct Comp {
     reduction: Follower<SLOTS>,
     wet: Frame,
     dry: Frame,
-    key: Box<[Frame; BLOCK]>,
     level: Box<[Slots; BLOCK]>,
 }
 
@@ -146,13 +121,7 @@ impl Comp {
         Self {
             sample_rate_hz: setup.sample_rate_hz,
             main_delay: Delay::new(latency),
-            key_delay: KeyDelay::new(latency),
-            use_aux: [false; SLOTS],
-            any_aux: false,
-            low_pass: OnePole::new(1.0),
-            high_pass: OnePole::new(0.0),
-            filtered: false,
-            power: Follower::new(),
+            detector: Detector::new(setup, latency),
             threshold: [0.0; SLOTS],
             half_knee: [0.0; SLOTS],
             slope: [0.0; SLOTS],
@@ -160,7 +129,6 @@ impl Comp {
             reduction: Follower::new(),
             wet: [1.0; LANES],
             dry: SILENCE,
-            key: Box::new([SILENCE; BLOCK]),
             level: Box::new([[0.0; SLOTS]; BLOCK]),
         }
     }
@@ -181,29 +149,16 @@ impl Core for Comp {
         let fs = self.sample_rate_hz;
         let lanes = [2 * slot, 2 * slot + 1];
 
-        let own_latency = (0.25 * value(PRE_COMP) * fs).round() as usize;
-        self.key_delay.set(slot, own_latency);
-        self.use_aux[slot] = is_auxiliary(value(SIGN_IN));
-        self.any_aux = self.use_aux.contains(&true);
-
-        let (lowpass, hipass) = (value(LOWPASS), value(HIPASS));
-        for lane in lanes {
-            let coef = if lowpass >= 1.0 {
-                1.0
-            } else {
-                low_pass_coef(20_000.0 * lowpass, fs)
-            };
-            self.low_pass.set(lane, coef);
-            self.high_pass
-                .set(lane, low_pass_coef(20_000.0 * hipass, fs));
-        }
-        self.filtered =
-            self.low_pass.coefs() != &[1.0; LANES] || self.high_pass.coefs() != &SILENCE;
-
-        // A window of T seconds has the mean age T/2, as a one-pole mean with
-        // that time constant.
-        let rms = smoothing_coef(0.5 * 0.1 * value(RMS_SIZE), fs);
-        self.power.set(slot, rms, rms);
+        self.detector.set(
+            slot,
+            &Settings {
+                look_ahead_s: 0.25 * value(PRE_COMP),
+                sign_in: value(SIGN_IN),
+                lowpass: value(LOWPASS),
+                hipass: value(HIPASS),
+                rms_s: 0.1 * value(RMS_SIZE),
+            },
+        );
 
         let ratio = 1.0 + 99.0 * value(RATIO);
         let slope = if value(RATIO) >= 1.0 {
@@ -244,41 +199,9 @@ impl Core for Comp {
 
     #[inline(always)]
     fn process(&mut self, main: &mut [Frame], aux: Option<&[Frame]>) {
-        let frames = main.len().min(BLOCK);
-        let key = &mut self.key[..frames];
-        key.copy_from_slice(&main[..frames]);
-        if self.any_aux {
-            for (index, frame) in key.iter_mut().enumerate() {
-                let aux = aux.map_or(SILENCE, |aux| aux[index]);
-                for lane in 0..LANES {
-                    frame[lane] = if self.use_aux[lane / 2] {
-                        aux[lane]
-                    } else {
-                        frame[lane]
-                    };
-                }
-            }
-        }
-        self.key_delay.process(key);
+        let level = &mut self.level[..main.len()];
+        self.detector.power(main, aux, level);
         self.main_delay.process(main);
-
-        if self.filtered {
-            for frame in key.iter_mut() {
-                *frame = self.high_pass.high(self.low_pass.low(*frame));
-            }
-        }
-
-        let level = &mut self.level[..frames];
-        let mut power = self.power.clone();
-        for (frame, level) in key.iter().zip(level.iter_mut()) {
-            let mut loudest = [0.0; SLOTS];
-            for slot in 0..SLOTS {
-                let (left, right) = (frame[2 * slot], frame[2 * slot + 1]);
-                loudest[slot] = max(left * left, right * right);
-            }
-            *level = power.next(loudest);
-        }
-        self.power = power;
 
         for level in level.iter_mut() {
             let mut audible = *level;
@@ -316,65 +239,14 @@ impl Core for Comp {
     }
 
     fn flush(&mut self) {
-        self.low_pass.flush();
-        self.high_pass.flush();
-        self.power.flush();
+        self.detector.flush();
         self.reduction.flush();
     }
 
     fn reset(&mut self) {
         self.main_delay.reset();
-        self.key_delay.reset();
-        self.low_pass.reset();
-        self.high_pass.reset();
-        self.power.reset();
+        self.detector.reset();
         self.reduction.reset();
-    }
-}
-
-/// Delays the detector of a slot by what its own look-ahead lacks to the
-/// latency of the group.
-struct KeyDelay {
-    latency: usize,
-    lag: [usize; SLOTS],
-    ring: crate::dsp::delay::Ring<Frame>,
-    active: bool,
-}
-
-impl KeyDelay {
-    fn new(latency: usize) -> Self {
-        Self {
-            latency,
-            lag: [latency; SLOTS],
-            ring: crate::dsp::delay::Ring::new(latency + 1),
-            active: false,
-        }
-    }
-
-    fn set(&mut self, slot: usize, own_latency: usize) {
-        self.lag[slot] = self.latency - own_latency.min(self.latency);
-        self.active = self.lag != [0; SLOTS];
-    }
-
-    #[inline(always)]
-    fn process(&mut self, key: &mut [Frame]) {
-        if self.latency == 0 {
-            return;
-        }
-        for frame in key {
-            self.ring.push(*frame);
-            if self.active {
-                for slot in 0..SLOTS {
-                    let back = self.ring.back(1 + self.lag[slot]);
-                    frame[2 * slot] = back[2 * slot];
-                    frame[2 * slot + 1] = back[2 * slot + 1];
-                }
-            }
-        }
-    }
-
-    fn reset(&mut self) {
-        self.ring.reset();
     }
 }
 

@@ -3,14 +3,15 @@
 use super::model::Model;
 use super::{
     js_stereo_enhancer, js_stereo_width, js_volume, js_volume_pan, reacomp, readelay, reaeq,
-    realimit, reasyndr, reasynth, reaverbate, rs5k,
+    reagate, realimit, reasyndr, reasynth, reaverbate, rs5k,
 };
 use crate::project::Fx;
 
-static MODELS: [&Model; 12] = [
+static MODELS: [&Model; 13] = [
     &reacomp::MODEL,
     &readelay::MODEL,
     &reaeq::MODEL,
+    &reagate::MODEL,
     &realimit::MODEL,
     &reaverbate::MODEL,
     &rs5k::MODEL,

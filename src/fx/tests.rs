@@ -194,7 +194,7 @@ fn variants(model: &Model) -> [Fx; SLOTS] {
         for (index, value) in fx.params.clone().into_iter().enumerate() {
             let (min, max, _) = model.param_range(fx, index);
             // Latency stays as it is: it decides who shares a group.
-            if max - min < 300.0 && model.param_name(fx, index) != "Pre-comp" {
+            if max - min < 300.0 && !model.param_name(fx, index).starts_with("Pre-") {
                 let share = [0.0, 0.11, 0.31, 0.47][variant];
                 let toward = if index % 2 == 0 { min } else { max };
                 fx.params[index] = value + share * (toward - value);
@@ -293,7 +293,7 @@ fn latency_is_what_is_declared() {
     for model in effects() {
         let mut fx = model.instantiate();
         if let Some(index) =
-            (0..model.param_count(&fx)).find(|&i| model.param_name(&fx, i) == "Pre-comp")
+            (0..model.param_count(&fx)).find(|&i| model.param_name(&fx, i).starts_with("Pre-"))
         {
             fx.params[index] = 0.02;
         }
