@@ -497,8 +497,23 @@ fn write_routing(
     let ducks = duck_calls(scene, state, goal, made);
     applied.changed += ducks.len() as u32;
     calls.extend(ducks);
-    if !calls.is_empty() {
-        trips.run_all(calls)?;
+    if calls.is_empty() {
+        return Ok(());
+    }
+    let commands: Vec<String> = calls.iter().map(|call| call.command.clone()).collect();
+    let replies = trips.run_all(calls)?;
+    for (command, reply) in commands.iter().zip(&replies) {
+        let sends = reply["sends"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        if let Some(error) = sends.iter().find_map(|send| send["error"].as_str()) {
+            return Err(MixError::NotTaken {
+                place: command.clone(),
+                wanted: "a send".into(),
+                found: error.to_owned(),
+            });
+        }
     }
     Ok(())
 }
