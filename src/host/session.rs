@@ -164,14 +164,20 @@ impl Session {
         let Some(machine) = &self.eval else {
             return Ok(String::new());
         };
-        let values: Result<mlua::MultiValue, _> = machine.lua.load(code).set_name("=eval").eval();
-        let result = values.map_err(|e| lua_error(&e)).and_then(|values| {
-            values
-                .iter()
-                .map(|value| value.to_string().map_err(|e| lua_error(&e)))
-                .collect::<Result<Vec<_>, _>>()
-                .map(|texts| texts.join("\t"))
-        });
+        let lua = &machine.lua;
+        let result = lua
+            .load(code)
+            .set_name("=eval")
+            .eval::<mlua::MultiValue>()
+            .and_then(|values| {
+                let tostring: mlua::Function = lua.globals().get("tostring")?;
+                values
+                    .into_iter()
+                    .map(|value| tostring.call::<String>(value))
+                    .collect::<Result<Vec<_>, _>>()
+            })
+            .map(|texts| texts.join("\t"))
+            .map_err(|error| lua_error(&error));
         self.host.borrow_mut().end_tick();
         self.after_lua();
         result
@@ -244,8 +250,10 @@ fn lua_error(error: &mlua::Error) -> ScriptError {
 
 /// The message without the traceback that mlua adds.
 fn text(error: &mlua::Error) -> String {
-    match error {
-        mlua::Error::RuntimeError(message) => message.clone(),
-        other => other.to_string(),
+    let text = error.to_string();
+    let text = text.strip_prefix("runtime error: ").unwrap_or(&text);
+    match text.split_once("\nstack traceback:") {
+        Some((message, _)) => message.to_owned(),
+        None => text.to_owned(),
     }
 }

@@ -220,7 +220,8 @@ fn split(c: &mut Call) -> Answer {
 /// is not inside.
 pub(super) fn split_at(host: &mut Host, at: ItemAt, position_s: f64) -> Option<ItemAt> {
     let item = host.item(at);
-    if !(position_s > item.position_s && position_s < item.end_s()) {
+    let is_inside = position_s > item.position_s && position_s < item.end_s();
+    if !is_inside {
         return None;
     }
     let mut right = item.clone();

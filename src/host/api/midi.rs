@@ -109,7 +109,8 @@ fn create_item(c: &mut Call) -> Answer {
         (start, end)
     };
     let start_s = start_s.max(0.0);
-    if !(end_s > start_s) {
+    let is_span = end_s > start_s;
+    if !is_span {
         return answer![Out::Nil];
     }
     let length_qn = tempo.time_to_qn(end_s) - tempo.time_to_qn(start_s);
@@ -614,7 +615,8 @@ fn set_extents(c: &mut Call) -> Answer {
         .item(item)
         .take()
         .is_some_and(|take| matches!(take.source, Source::Midi(_)));
-    if !is_midi || !(end_qn > start_qn) {
+    let is_span = end_qn > start_qn;
+    if !is_midi || !is_span {
         return answer![false];
     }
     let tempo = &c.host.project.tempo;

@@ -104,11 +104,14 @@ fn real_projects_survive() {
         eprintln!("skipped: no corpus of projects beside the crate");
         return;
     };
-    for name in [
-        "v7.66-linux-11-stems-bus-stock-fx.rpp",
-        "v6.24-win-podcast-sends-hwouts-sws-snapshot.rpp",
-        "v4.32-two-tracks-two-sends.rpp",
-    ] {
+    let mut names: Vec<String> = std::fs::read_dir(&corpus)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".rpp"))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 3);
+    for name in &names {
         let (folder, mut session) = session();
         let source = corpus.join(name);
         let copy = folder.path().join("copy.rpp");
@@ -132,7 +135,7 @@ fn real_projects_survive() {
                end
                n = n + 1
              end
-             return n > 0",
+             return n == reaper.CountTracks(0)",
         );
         assert_eq!(listed, "true", "{name}");
         eval(

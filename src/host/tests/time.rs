@@ -10,7 +10,7 @@ fn marker_numbers_are_used_again() {
          reaper.DeleteProjectMarker(0, 1, false)
          local d = add(false, 9, 0, -1)
          return a, b, c, d, add(true, 5, 6, 1), add(false, 7, 0, 2), reaper.CountProjectMarkers(0)",
-        "1\t2\t1\t1\t2\t2\t6\t4\t2",
+        "1\t2\t1\t1\t2\t2\t5\t3\t2",
     );
 }
 
