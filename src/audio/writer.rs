@@ -328,7 +328,7 @@ fn check_spec(target: &Path, spec: &WriteSpec) -> Result<(), WriteError> {
     })
 }
 
-fn io_error(path: &Path, source: std::io::Error) -> WriteError {
+pub(super) fn io_error(path: &Path, source: std::io::Error) -> WriteError {
     let path = path.to_owned();
     match source.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {

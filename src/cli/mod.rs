@@ -1,8 +1,97 @@
 //! Arguments, one short file per command, stdout and exit codes.
+//!
+//! Results go to stdout, everything else to stderr. This is the only room
+//! that prints and the only one that turns an outcome into an exit code.
 
+mod args;
+mod check;
+mod commands;
+mod completions;
+mod exit;
+mod host;
+mod init;
+mod log;
+mod man;
+mod plan;
+mod progress;
+mod report;
+mod schema;
+mod specs;
+mod styles;
+mod ui;
+mod vocabulary;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+pub use exit::Exit;
+use ui::Ui;
 
 /// Runs the program and returns its exit code.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // The host takes REAPER's options, which begin with a single dash.
+    if args.get(1).is_some_and(|command| command == "host")
+        && !args
+            .get(2)
+            .is_some_and(|arg| arg == "--help" || arg == "-h")
+    {
+        log::start(0, false);
+        return crate::host::main(args.into_iter().skip(2));
+    }
+
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let ui = Ui::new(&cli.global);
+    log::start(
+        i16::from(cli.global.verbose) - i16::from(cli.global.quiet),
+        ui.color_err,
+    );
+    let result = catch_unwind(AssertUnwindSafe(|| dispatch(cli.command, &ui)));
+    let exit = match result {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => {
+            ui.error(&error);
+            exit::of_error(&error)
+        }
+        Err(_) => {
+            ui.remark("this is a bug of reaper-batch: please report the lines above");
+            Exit::Bug
+        }
+    };
+    exit.into()
+}
+
+fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
+    match command {
+        Command::Run(_) => Err(anyhow::anyhow!("running jobs is not part of this build")),
+        Command::Plan(args) => plan::run(&args, ui),
+        Command::Check(args) => check::run(&args, ui),
+        Command::Report(args) => report::run(&args, ui),
+        Command::Init(args) => init::run(&args, ui),
+        Command::Styles(args) => styles::run(&args, ui),
+        Command::Specs(args) => specs::run(&args, ui),
+        Command::Commands(args) => commands::run(&args, ui),
+        Command::Schema(args) => schema::run(&args, ui),
+        Command::Host(args) => host::run(args),
+        Command::Completions(args) => completions::run(&args, ui),
+        Command::Man(args) => man::run(&args, ui),
+    }
+}
+
+/// What clap has to say: help and version are results, the rest is usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A broken pipe under `--help` is nothing to report.
+    let _ = error.print();
+    if error.use_stderr() {
+        Exit::Usage.into()
+    } else {
+        Exit::Passed.into()
+    }
 }

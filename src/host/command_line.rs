@@ -24,7 +24,8 @@ struct Request {
     close: bool,
 }
 
-const USAGE: &str = "usage: reaper-batch host [options] [project.rpp | media files] [script.lua ...]
+const USAGE: &str =
+    "usage: reaper-batch host [options] [project.rpp | media files] [script.lua ...]
   -cfgfile FILE       the folder of FILE is the resource path
   -new                start with a new project
   -template FILE      start with a copy of FILE
@@ -83,7 +84,11 @@ fn run(request: &Request) -> ExitCode {
         note(write_splash_log(path));
     }
     if let Some(path) = &request.render {
-        note(session.open_project(path).and_then(|()| session.render_project()));
+        note(
+            session
+                .open_project(path)
+                .and_then(|()| session.render_project()),
+        );
         return exit_code(failed);
     }
     if let Some(path) = &request.template {
@@ -102,19 +107,17 @@ fn run(request: &Request) -> ExitCode {
         note(session.run_script(path));
     }
     let ticker = Ticker::new(ipc.as_deref());
-    while !terminated.load(Ordering::Relaxed) {
+    while session.is_running() && !terminated.load(Ordering::Relaxed) {
         let waiting = ipc
             .as_deref()
             .is_some_and(|folder| folder.join("command.json").exists());
         if !waiting {
             ticker.wait();
         }
-        if !session.tick() {
-            break;
-        }
+        session.tick();
     }
     session.end();
-    exit_code(failed)
+    exit_code(failed || session.failures() > 0)
 }
 
 /// 0 when all went well, 3 (an engine failed) otherwise.

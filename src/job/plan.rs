@@ -97,11 +97,37 @@ pub enum Step {
     EngineMaster(MasterOptions),
     Render,
     Check,
-    /// Any single bridge command.
+    /// Any single bridge command. A text `track` stands for the `track_index`
+    /// of the track of that name, which is looked up when the step is run.
     Command {
         name: String,
         params: Map<String, Value>,
     },
+}
+
+impl Step {
+    /// As the job file writes it: `engine_mix`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ConfigureTracks => "configure_tracks",
+            Self::Compose(_) => "compose",
+            Self::EngineMix(_) => "engine_mix",
+            Self::EngineMaster(_) => "engine_master",
+            Self::Render => "render",
+            Self::Check => "check",
+            Self::Command { .. } => "command",
+        }
+    }
+}
+
+impl Format {
+    /// `wav` or `flac`: name and file extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wav => "wav",
+            Self::Flac => "flac",
+        }
+    }
 }
 
 /// Parameters of `engine_mix`.
@@ -124,4 +150,15 @@ pub struct MasterOptions {
     pub max_passes: u32,
     /// Most gain reduction the limiter may do on average over the loudest 3 s, in dB.
     pub max_limiting_db: f64,
+}
+
+impl Default for MasterOptions {
+    fn default() -> Self {
+        Self {
+            target_lufs: None,
+            ceiling_dbtp: None,
+            max_passes: 6,
+            max_limiting_db: 6.0,
+        }
+    }
 }

@@ -3,12 +3,14 @@
 //! A user's own style is a TOML text of the same form, alone or on top of a
 //! style of the catalogue (`extends = "synthwave"`).
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use toml::{Table, Value};
 
+use super::MAX_EQ_BANDS;
 use super::roles;
 use super::style::{Master, ReverbBus, Role, Shape, Style};
 
@@ -69,7 +71,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     let wanted = plain(name);
     names()
         .map(|known| (distance(&wanted, &plain(known)), known))
-        .filter(|(distance, known)| *distance <= known.len().div_ceil(2))
+        .filter(|(distance, _)| *distance <= wanted.len().div_ceil(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }
@@ -273,6 +275,20 @@ pub(super) fn check(style: &Style) -> Result<(), StyleError> {
             range(key("eq.db"), band.db, -24.0, 12.0)?;
             range(key("eq.q"), band.q, 0.1, 40.0)?;
         }
+        let shelves = |shape| role.eq.iter().filter(|band| band.shape == shape).count();
+        range(key("eq"), role.eq.len() as f64, 0.0, MAX_EQ_BANDS as f64)?;
+        range(
+            key("eq low shelves"),
+            shelves(Shape::LowShelf) as f64,
+            0.0,
+            1.0,
+        )?;
+        range(
+            key("eq high shelves"),
+            shelves(Shape::HighShelf) as f64,
+            0.0,
+            1.0,
+        )?;
         if let Some(settings) = &role.compressor {
             compressor(&key("compressor"), settings)?;
         }
@@ -286,7 +302,16 @@ pub(super) fn check(style: &Style) -> Result<(), StyleError> {
             }
         }
     }
+    let mut ducked = BTreeSet::new();
     for duck in &style.sidechain {
+        // Two keys on one pair of channels could not be told apart.
+        if !ducked.insert(&duck.target) {
+            return Err(StyleError::Range {
+                key: "sidechain.target".into(),
+                value: duck.target.clone(),
+                allowed: "ducked by one key only".into(),
+            });
+        }
         range("sidechain.amount".into(), duck.amount, 0.0, 1.0)?;
         range("sidechain.attack_ms".into(), duck.attack_ms, 0.0, 500.0)?;
         range("sidechain.release_ms".into(), duck.release_ms, 1.0, 5000.0)?;

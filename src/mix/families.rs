@@ -1,16 +1,18 @@
 //! Which maker's plug-in does which job.
+//!
+//! The limiter of the master has no family: its closed loop needs a known
+//! gain law, and only ReaLimit's is.
 
 use std::collections::BTreeSet;
 
 use super::model::{Families, Family};
 
-/// Kinds of effect that the engine uses.
+/// Kinds of effect of which there is a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Eq,
     Compressor,
     Reverb,
-    Limiter,
 }
 
 impl Family {
@@ -20,23 +22,20 @@ impl Family {
             (Family::Stock, Kind::Eq) => "ReaEQ",
             (Family::Stock, Kind::Compressor) => "ReaComp",
             (Family::Stock, Kind::Reverb) => "ReaVerbate",
-            (Family::Stock, Kind::Limiter) => "ReaLimit",
             (Family::FabFilter, Kind::Eq) => "Pro-Q 3",
             (Family::FabFilter, Kind::Compressor) => "Pro-C 2",
             (Family::FabFilter, Kind::Reverb) => "Pro-R",
-            (Family::FabFilter, Kind::Limiter) => "Pro-L 2",
         }
     }
 }
 
 impl Families {
     /// Stock effects for everything: they are in every REAPER and in the
-    /// embedded host, and their maps are proven.
+    /// embedded host, and their maps are proven. What [`super::plan::mix`] takes.
     pub const STOCK: Self = Self {
         eq: Family::Stock,
         compressor: Family::Stock,
         reverb: Family::Stock,
-        limiter: Family::Stock,
     };
 
     /// FabFilter's plug-in for every kind where it is installed, stock elsewhere.
@@ -53,7 +52,23 @@ impl Families {
             eq: pick(Kind::Eq),
             compressor: pick(Kind::Compressor),
             reverb: pick(Kind::Reverb),
-            limiter: pick(Kind::Limiter),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_chosen_by_what_is_installed() {
+        let installed = BTreeSet::from(["VST3: FabFilter Pro-Q 3 (FabFilter)".to_owned()]);
+        let families = Families::preferring_fabfilter(&installed);
+        assert_eq!(families.eq, Family::FabFilter);
+        assert_eq!(families.compressor, Family::Stock);
+        assert_eq!(
+            Families::preferring_fabfilter(&BTreeSet::new()),
+            Families::STOCK
+        );
     }
 }

@@ -12,6 +12,9 @@
 
 pub mod apply;
 pub mod catalogue;
+mod chain;
+#[cfg(test)]
+mod fake;
 pub mod families;
 pub mod master;
 mod model;
@@ -19,6 +22,7 @@ mod observe;
 pub mod params;
 pub mod plan;
 pub mod roles;
+pub mod solver;
 mod style;
 
 pub use model::*;
@@ -30,6 +34,9 @@ pub const FX_TAG: &str = "[MIX] ";
 
 /// Prefix of the name of every bus track that the engine adds.
 pub const BUS_TAG: &str = "MIX: ";
+
+/// Most bands of an equaliser beside its high-pass, as ReaEQ has them.
+pub const MAX_EQ_BANDS: usize = 4;
 
 /// Documents that are made from this room's data: path in the repository and text.
 pub fn generated() -> Vec<(&'static str, String)> {

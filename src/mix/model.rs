@@ -110,16 +110,15 @@ pub struct Families {
     pub eq: Family,
     pub compressor: Family,
     pub reverb: Family,
-    pub limiter: Family,
 }
 
 /// A maker's plug-ins for which a parameter map exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// ReaEQ, ReaComp, ReaVerbate, ReaLimit.
+    /// ReaEQ, ReaComp, ReaVerbate.
     Stock,
-    /// Pro-Q 3, Pro-C 2, Pro-R, Pro-L 2. The map is not proven against the plug-ins.
+    /// Pro-Q 3, Pro-C 2, Pro-R. The maps are not proven against the plug-ins.
     FabFilter,
 }
 
@@ -134,6 +133,8 @@ pub struct TrackPlan {
     pub confidence: f64,
     /// Part of the name that decided.
     pub matched: String,
+    /// The style has the named role itself, not only a relative of it.
+    pub direct: bool,
     /// Loudness of the source with its fader at 0 dB, in LUFS.
     pub source_lufs: Option<f64>,
     /// Loudness the track is set to, in LUFS; `None` in static mode.
@@ -183,7 +184,7 @@ pub struct SidechainPlan {
     pub target: usize,
     pub key_role: String,
     pub compressor: Compressor,
-    /// Level of the key into channels 3 and 4 of the target, in dB, pre-fader.
+    /// Level of the key, behind its fader, into channels 3 and 4 of the target, in dB.
     pub send_db: f64,
 }
 

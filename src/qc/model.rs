@@ -73,7 +73,7 @@ pub struct Span {
 }
 
 /// A target to judge against.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spec {
     /// What the report calls it: `spotify`, `style synthwave`.
     pub name: String,

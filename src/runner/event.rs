@@ -1,11 +1,15 @@
 //! What a run tells its listeners while it goes on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::report;
 
-/// Something that happened. Times are left to the listener.
+/// Receives events, from several threads.
+pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// Something that happened.
 #[derive(Debug, Clone)]
 pub enum Event {
     RunStarted {

@@ -1,5 +1,24 @@
-//! Runs a job: order, workers, time limits, cancel, run folder; typed events.
+//! Runs a job: one host process per project, steps in order, time limits,
+//! cancel, run folder; tells listeners what happens as typed events.
+//!
+//! Everything a person or a script reads about a run goes through
+//! [`crate::report::Report`]; verdicts come from the files on disk.
 
+mod error;
 mod event;
+mod folder;
+mod journal;
+mod measure;
+mod options;
+mod project;
+mod run;
+mod steps;
+mod targets;
+mod workbench;
 
-pub use event::*;
+pub use error::StepError;
+pub use event::{Event, Listener};
+pub use options::{Control, RunOptions};
+pub use run::run;
+pub use targets::{STYLE_TOLERANCE_LU, style_spec};
+pub use workbench::Workbench;

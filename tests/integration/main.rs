@@ -1,1 +1,5 @@
+//! The program from outside.
+
 mod bridge;
+mod cli;
+mod harness;

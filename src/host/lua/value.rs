@@ -33,7 +33,10 @@ pub(crate) enum Fail {
     #[error("expected {0} arguments minimum")]
     Missing(usize),
     #[error("argument {index}: expected {expected}")]
-    Argument { index: usize, expected: &'static str },
+    Argument {
+        index: usize,
+        expected: &'static str,
+    },
     #[error("{0}")]
     Other(String),
 }

@@ -1,0 +1,74 @@
+//! Exit codes: a stable surface.
+
+use std::process::ExitCode;
+
+use crate::qc::Status;
+use crate::report::{Outcome, Report};
+
+/// How the program ended. When several apply, the worst one wins:
+/// interrupted, a bug, broken, failed, nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything passed.
+    Passed = 0,
+    /// A check missed its target.
+    Failed = 1,
+    /// The command line or the job file is wrong; nothing ran.
+    Usage = 2,
+    /// An engine, a render or a file failed.
+    Broken = 3,
+    /// Nothing was selected, or nothing was checked.
+    Nothing = 4,
+    /// A bug of ours.
+    Bug = 70,
+    /// Stopped by Ctrl-C.
+    Interrupted = 130,
+    /// Stopped by a termination signal.
+    Terminated = 143,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// The command line asks for something that is not there or makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Usage(pub(super) String);
+
+/// The one place where an error becomes a code.
+pub(super) fn of_error(error: &anyhow::Error) -> Exit {
+    if error.is::<Usage>() {
+        Exit::Usage
+    } else {
+        Exit::Broken
+    }
+}
+
+/// The code of a finished run. A run that checked nothing has not passed.
+pub(super) fn of_report(report: &Report) -> Exit {
+    match report.outcome {
+        Outcome::Incomplete => Exit::Interrupted,
+        Outcome::Errored => Exit::Broken,
+        Outcome::Failed => Exit::Failed,
+        Outcome::Passed if checks(report) == 0 => Exit::Nothing,
+        Outcome::Passed => Exit::Passed,
+    }
+}
+
+/// Checks that were carried out.
+fn checks(report: &Report) -> usize {
+    report
+        .projects
+        .iter()
+        .flat_map(|project| &project.renders)
+        .flat_map(|render| {
+            let regions = render.regions.iter().flat_map(|region| &region.findings);
+            render.checks.iter().chain(regions)
+        })
+        .filter(|check| check.status != Status::Skipped)
+        .count()
+}

@@ -1,0 +1,449 @@
+//! The steps of a project, as bridge commands and measurements.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::folder::{extension, pattern, publish};
+use super::journal::Recorded;
+use super::workbench::Workbench;
+use super::{StepError, measure, targets};
+use crate::bridge::{Bridge, Call};
+use crate::compose::{self, Score};
+use crate::job::{BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source};
+use crate::mix;
+use crate::mix::master::MasterReading;
+use crate::qc::{self, Span};
+use crate::report::{self, MasterPass, RoleMatch};
+
+/// A render to be asked for.
+struct Export<'a> {
+    pattern: &'a str,
+    format: &'a str,
+    /// Tracks to render as stems; `None` is the mix.
+    tracks: Option<&'a [i64]>,
+}
+
+/// The steps. Each returns what a progress line says of it.
+impl Workbench {
+    /// Opens the source, and goes on with a copy in the output folder.
+    pub fn open(&mut self) -> Result<String, StepError> {
+        if let Source::Project(path) = self.plan.source.clone() {
+            self.call("project_open", json!({ "path": path }))?;
+        }
+        let copy = self.folder.project();
+        self.call("project_save_as", json!({ "path": copy }))?;
+        if let Some(bpm) = self.plan.tempo_bpm {
+            self.call("transport_set_bpm", json!({ "bpm": bpm }))?;
+        }
+        let hello = self.hello();
+        Ok(format!("{} {}", hello.host_name, hello.host_version))
+    }
+
+    /// Makes a track of every stem.
+    pub fn configure_tracks(&mut self) -> Result<String, StepError> {
+        let Source::Stems(stems) = self.plan.source.clone() else {
+            let tracks = self.tracks()?.len();
+            return Ok(format!("{tracks} tracks"));
+        };
+        let named: Vec<Value> = stems
+            .iter()
+            .enumerate()
+            .map(|(index, stem)| json!({ "track_index": index, "name": stem.track }))
+            .collect();
+        // The bridge takes at most 50 tracks at a time.
+        let mut calls: Vec<Call> = named
+            .chunks(50)
+            .map(|tracks| Call::new("configure_tracks", json!({ "tracks": tracks })))
+            .collect();
+        calls.extend(stems.iter().enumerate().map(|(index, stem)| {
+            Call::new(
+                "item_insert_media",
+                json!({ "track_index": index, "path": stem.file, "position": 0.0 }),
+            )
+        }));
+        self.batch(calls)?;
+        Ok(format!("{} stems", stems.len()))
+    }
+
+    /// Puts a score into the project.
+    pub fn compose(&mut self, score: &Score) -> Result<String, StepError> {
+        self.batch(compose::calls(score))?;
+        let notes: usize = score.parts.iter().map(|part| part.notes.len()).sum();
+        Ok(format!("{} parts, {notes} notes", score.parts.len()))
+    }
+
+    /// Measures all stems, decides the mix and applies it.
+    pub fn mix(&mut self, options: &MixOptions) -> Result<String, StepError> {
+        let overview = mix::observe(&mut self.bridge())?;
+        let levels = if options.measured {
+            self.measure_stems(&overview)?
+        } else {
+            Vec::new()
+        };
+        let plan = mix::plan::mix(&overview, &levels, &self.style, options)?;
+        self.write_plan(&plan)?;
+        self.entry.roles = plan
+            .tracks
+            .iter()
+            .map(|track| RoleMatch {
+                track: track.name.clone(),
+                role: track.role.clone(),
+                confidence: track.confidence,
+            })
+            .collect();
+        self.entry.unmatched = plan.unmatched.clone();
+        self.entry
+            .notes
+            .extend(plan.notes.iter().map(|note| match &note.track {
+                Some(track) => format!("{track}: {}", note.text),
+                None => note.text.clone(),
+            }));
+        if self.plan.require_roles && !plan.unmatched.is_empty() {
+            return Err(StepError::Unmatched {
+                tracks: plan.unmatched.join(", "),
+            });
+        }
+        let applied = mix::apply::mix(&mut self.bridge(), &plan)?;
+        Ok(format!(
+            "{} of {} tracks matched, {} values set",
+            plan.tracks.len(),
+            plan.tracks.len() + plan.unmatched.len(),
+            applied.changed
+        ))
+    }
+
+    /// Builds the master chain and finds its drive by rendering.
+    pub fn master(&mut self, options: &MasterOptions) -> Result<String, StepError> {
+        let format = "wav32f";
+        let mut pass = 0;
+        let renders = self.renders();
+        let render_options = self.plan.render.clone();
+        let mut reading = |bridge: &mut dyn Bridge| -> Result<MasterReading, StepError> {
+            pass += 1;
+            let name = format!("master-pass-{pass}");
+            let export = Export {
+                pattern: &name,
+                format,
+                tracks: None,
+            };
+            let files = render(bridge, &render_options, &renders, &export)?;
+            let reading = measure::master(&files[0])?;
+            for file in files {
+                fs::remove_file(&file).map_err(StepError::io("cannot remove", &file))?;
+            }
+            Ok(reading)
+        };
+        let mut bridge = Recorded {
+            client: self.host.client(),
+            journal: &mut self.journal,
+        };
+        let outcome = mix::master::run(&mut bridge, &self.style, options, None, &mut reading)?;
+        self.entry.master_passes = outcome
+            .passes
+            .iter()
+            .map(|pass| MasterPass {
+                drive_db: pass.drive_db,
+                integrated_lufs: pass.integrated_lufs,
+                true_peak_dbtp: pass.true_peak_dbtp,
+                limiting_db: pass.limiting_db,
+            })
+            .collect();
+        self.entry.notes.extend(outcome.notes.iter().cloned());
+        let last = outcome.passes.last().and_then(|pass| pass.integrated_lufs);
+        Ok(format!(
+            "{} passes, {} against {:.1}",
+            outcome.passes.len(),
+            crate::units::level_text(last, "LUFS"),
+            outcome.target_lufs
+        ))
+    }
+
+    /// Renders under scratch names, then moves the files to their final ones.
+    pub fn render(&mut self) -> Result<String, StepError> {
+        let name = pattern(&self.plan, &self.job);
+        let mut files = self.publish_export(&name, None)?;
+        if self.plan.render.stems {
+            let tracks: Vec<i64> = self
+                .tracks()?
+                .into_iter()
+                .map(|(index, ..)| index)
+                .collect();
+            if !tracks.is_empty() {
+                files.extend(self.publish_export("stems/$tracknumber - $track", Some(&tracks))?);
+            }
+        }
+        let count = files.len();
+        self.rendered.extend(files);
+        Ok(match count {
+            1 => "1 file".to_owned(),
+            count => format!("{count} files"),
+        })
+    }
+
+    /// Measures what lies on disk and judges it.
+    pub fn check(&mut self) -> Result<String, StepError> {
+        let (target, ceiling) = self.master_overrides();
+        let spec = targets::spec(&self.plan, &self.style, target, ceiling)?;
+        let spans = self.regions()?;
+        let rendered = std::mem::take(&mut self.rendered);
+        let stems = self.folder.root.join("stems");
+        let mut checks = 0;
+        for path in &rendered {
+            let is_stem = path.starts_with(&stems);
+            let report = measure::file(path, if is_stem { &[] } else { &spans })?;
+            // Stems have no loudness target of their own.
+            let judged = if is_stem {
+                qc::judge(
+                    &report.measurements,
+                    &report.file,
+                    &qc::Spec::default(),
+                    None,
+                )
+            } else {
+                qc::judge(&report.measurements, &report.file, &spec, None)
+            };
+            checks += judged.len();
+            let regions = report
+                .regions
+                .into_iter()
+                .map(|(span, measurements)| report::Region {
+                    findings: qc::judge(&measurements, &report.file, &spec, Some(&span.name)),
+                    name: span.name,
+                    start_s: span.start_s,
+                    end_s: span.end_s,
+                    measurements,
+                })
+                .collect();
+            self.entry.renders.push(report::Render {
+                path: self.relative(path),
+                sha256: measure::sha256(path)?,
+                file: report.file,
+                measurements: report.measurements,
+                checks: judged,
+                regions,
+            });
+        }
+        self.rendered = rendered;
+        Ok(format!("{checks} checks against {}", spec.name))
+    }
+
+    /// Any single bridge command.
+    pub fn command(
+        &mut self,
+        name: &str,
+        params: &Map<String, Value>,
+    ) -> Result<String, StepError> {
+        self.bridge().call(Call {
+            command: name.to_owned(),
+            params: params.clone(),
+        })?;
+        Ok("done".to_owned())
+    }
+
+    /// Saves the working copy.
+    pub fn save(&mut self) -> Result<String, StepError> {
+        self.call("project_save", json!({}))?;
+        Ok(self.relative(&self.folder.project()))
+    }
+
+    /// Runs one bridge command and returns its data.
+    pub fn call(&mut self, command: &str, params: Value) -> Result<Value, StepError> {
+        Ok(self.bridge().call(Call::new(command, params))?)
+    }
+
+    /// Runs commands in one round trip; the first that was refused fails the step.
+    fn batch(&mut self, calls: Vec<Call>) -> Result<(), StepError> {
+        for result in self.bridge().batch(calls)? {
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Index, GUID and name of all tracks that have items.
+    fn tracks(&mut self) -> Result<Vec<(i64, String, String)>, StepError> {
+        let overview = mix::observe(&mut self.bridge())?;
+        Ok(with_items(&overview))
+    }
+
+    fn measure_stems(
+        &mut self,
+        overview: &mix::Overview,
+    ) -> Result<Vec<mix::StemLevels>, StepError> {
+        let tracks = with_items(overview);
+        if tracks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let indices: Vec<i64> = tracks.iter().map(|(index, ..)| *index).collect();
+        let folder = self.renders().join("stems");
+        let export = Export {
+            pattern: "$tracknumber",
+            format: "wav32f",
+            tracks: Some(&indices),
+        };
+        let options = self.plan.render.clone();
+        let files = render(&mut self.bridge(), &options, &folder, &export)?;
+        let mut stems = Vec::with_capacity(tracks.len());
+        for (index, guid, name) in tracks {
+            let file = files
+                .iter()
+                .find(|file| track_number(file) == Some(index + 1))
+                .ok_or_else(|| StepError::RenderMissing {
+                    path: folder.join((index + 1).to_string()),
+                })?;
+            stems.push((guid, name, file.clone()));
+        }
+        let levels = measure::stems(&stems)?;
+        fs::remove_dir_all(&folder).map_err(StepError::io("cannot remove", &folder))?;
+        Ok(levels)
+    }
+
+    fn write_plan(&self, plan: &mix::MixPlan) -> Result<(), StepError> {
+        let path = self.folder.plan();
+        let text = serde_json::to_string_pretty(plan)
+            .map_err(std::io::Error::other)
+            .map_err(StepError::io("cannot write", &path))?;
+        fs::write(&path, text + "\n").map_err(StepError::io("cannot write", &path))
+    }
+
+    fn publish_export(
+        &mut self,
+        name: &str,
+        tracks: Option<&[i64]>,
+    ) -> Result<Vec<PathBuf>, StepError> {
+        let folder = self.renders().join("final");
+        let export = Export {
+            pattern: name,
+            format: format_name(&self.plan),
+            tracks,
+        };
+        let options = self.plan.render.clone();
+        let files = render(&mut self.bridge(), &options, &folder, &export)?;
+        let mut published = Vec::with_capacity(files.len());
+        for file in files {
+            let below = file
+                .strip_prefix(&folder)
+                .map_err(|_| StepError::RenderMissing {
+                    path: folder.join(name).with_extension(extension(&self.plan)),
+                })?;
+            let target = self.folder.root.join(below);
+            publish(&file, &target, self.overwrite)?;
+            published.push(target);
+        }
+        Ok(published)
+    }
+
+    /// Regions of the project; the render starts at project time 0.
+    fn regions(&mut self) -> Result<Vec<Span>, StepError> {
+        let answer = self.call("marker_get_all", json!({ "max_results": 5000 }))?;
+        let markers = answer["markers"].as_array().ok_or(StepError::Answer {
+            command: "marker_get_all",
+            field: "markers",
+        })?;
+        Ok(markers
+            .iter()
+            .filter(|marker| marker["is_region"].as_bool() == Some(true))
+            .filter_map(|region| {
+                let number = region["number"].as_i64().unwrap_or(0);
+                let name = region["name"].as_str().filter(|name| !name.is_empty());
+                Some(Span {
+                    name: name.map_or_else(|| format!("region {number}"), str::to_owned),
+                    start_s: region["position"].as_f64()?,
+                    end_s: region["region_end"].as_f64()?,
+                })
+            })
+            .collect())
+    }
+
+    fn master_overrides(&self) -> (Option<f64>, Option<f64>) {
+        self.plan
+            .steps
+            .iter()
+            .find_map(|step| match step {
+                crate::job::Step::EngineMaster(options) => {
+                    Some((options.target_lufs, options.ceiling_dbtp))
+                }
+                _ => None,
+            })
+            .unwrap_or((None, None))
+    }
+
+    /// A path below the output folder, as reports write it.
+    fn relative(&self, path: &Path) -> String {
+        let out = self.folder.root.parent().unwrap_or(&self.folder.root);
+        let below = path.strip_prefix(out).unwrap_or(path);
+        let parts: Vec<_> = below
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        parts.join("/")
+    }
+}
+
+/// Has the engine render, and returns the files it wrote.
+fn render(
+    bridge: &mut dyn Bridge,
+    options: &RenderOptions,
+    folder: &Path,
+    export: &Export<'_>,
+) -> Result<Vec<PathBuf>, StepError> {
+    fs::create_dir_all(folder).map_err(StepError::io("cannot create", folder))?;
+    let mut params = json!({
+        "render_dir": folder,
+        "render_pattern": export.pattern,
+        "format": export.format,
+        "source": "master",
+        "bounds": "project",
+        "sample_rate": options.sample_rate_hz,
+        "channels": 2,
+        "tail_ms": (options.tail_s * 1000.0).round(),
+    });
+    if let Some(tracks) = export.tracks {
+        params["source"] = json!("stems");
+        params["track_indices"] = json!(tracks);
+    }
+    let answer = bridge.call(Call::new("project_export_audio", params))?;
+    let targets = answer["targets"].as_array().ok_or(StepError::Answer {
+        command: "project_export_audio",
+        field: "targets",
+    })?;
+    let files: Vec<PathBuf> = targets
+        .iter()
+        .filter_map(|target| target["path"].as_str().map(PathBuf::from))
+        .collect();
+    match files.iter().find(|file| !file.is_file()) {
+        Some(missing) => Err(StepError::RenderMissing {
+            path: missing.clone(),
+        }),
+        None if files.is_empty() => Err(StepError::RenderMissing {
+            path: folder.join(export.pattern),
+        }),
+        None => Ok(files),
+    }
+}
+
+fn with_items(overview: &mix::Overview) -> Vec<(i64, String, String)> {
+    overview
+        .tracks
+        .iter()
+        .filter(|track| track.items > 0 && !track.mute)
+        .map(|track| (track.index, track.guid.clone(), track.name.clone()))
+        .collect()
+}
+
+/// Number in the name of a stem rendered with `$tracknumber`.
+fn track_number(file: &Path) -> Option<i64> {
+    file.file_stem()?.to_str()?.parse().ok()
+}
+
+fn format_name(plan: &ProjectPlan) -> &'static str {
+    match (plan.render.format, plan.render.bit_depth) {
+        (Format::Wav, BitDepth::Int16) => "wav16",
+        (Format::Wav, BitDepth::Int24) => "wav24",
+        (Format::Wav, BitDepth::Float32) => "wav32f",
+        (Format::Flac, BitDepth::Int16) => "flac16",
+        // FLAC holds no floats; the job check refuses that combination.
+        (Format::Flac, BitDepth::Int24 | BitDepth::Float32) => "flac24",
+    }
+}
