@@ -49,6 +49,9 @@ pub enum ProcessState {
     Unknown,
 }
 
+/// Told how far long work is, 0 to 1, with a description.
+pub type OnProgress = Box<dyn FnMut(f64, &str) + Send>;
+
 /// How the client waits and whom it tells.
 pub struct Options {
     /// For the host to appear and to answer the handshake.
@@ -65,8 +68,8 @@ pub struct Options {
     pub cancel: Arc<AtomicBool>,
     /// Asked a few times a second while waiting.
     pub alive: Box<dyn Fn() -> ProcessState + Send>,
-    /// Told of progress (0 to 1, with a description) while waiting.
-    pub on_progress: Option<Box<dyn FnMut(f64, &str) + Send>>,
+    /// Told of progress while waiting.
+    pub on_progress: Option<OnProgress>,
     /// Keep one record per command in `history/`.
     pub history: bool,
 }
@@ -178,7 +181,7 @@ impl Client {
     }
 
     /// Replaces the receiver of progress.
-    pub fn set_on_progress(&mut self, receiver: Option<Box<dyn FnMut(f64, &str) + Send>>) {
+    pub fn set_on_progress(&mut self, receiver: Option<OnProgress>) {
         self.options.on_progress = receiver;
     }
 

@@ -14,7 +14,7 @@ mod protocol;
 pub mod script;
 
 pub use call::*;
-pub use client::{Client, Options, ProcessState, STOP_FILE};
+pub use client::{Client, OnProgress, Options, ProcessState, STOP_FILE};
 pub use error_code::ErrorCode;
 pub use folder::{IPC_ENV, TOKEN_ENV, fallback_folder, new_token};
 pub use protocol::{Command, ErrorInfo, Hello, Lock, PROTOCOL_VERSION, Progress, Response};

@@ -2,4 +2,5 @@
 
 mod client;
 mod json;
+mod lua;
 mod table;

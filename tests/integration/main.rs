@@ -1,5 +1,6 @@
 //! The program from outside.
 
+mod bridge;
 mod cli;
 mod harness;
 mod mix;

@@ -207,7 +207,14 @@ fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
             // still meant.
             let within = name.len() >= 4 && (candidate.contains(name) || name.contains(candidate));
             let distance = edits(name, candidate);
-            (if within { distance.min(limit) } else { distance }, candidate)
+            (
+                if within {
+                    distance.min(limit)
+                } else {
+                    distance
+                },
+                candidate,
+            )
         })
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
