@@ -91,6 +91,7 @@ fn render_once(project: &Project, folder: &Path, threads: usize) {
             progress: &|_| {},
             segment_frames: 0,
             folder,
+            premix_cache: None,
         },
     )
     .expect("the render succeeds");
