@@ -26,6 +26,7 @@ use super::graph::{self, Edge, Graph, Part, Tap};
 use super::item::{ItemPlayer, Pair, Stage};
 use super::media::{self, Library, Place};
 use super::midi::{self, TimedMessage};
+use super::premix::Premix;
 use super::schedule::{self, BundlePlan};
 use super::{Pass, RenderError, TargetSource};
 
@@ -96,15 +97,25 @@ fn tap_of(source: TargetSource) -> Tap {
 }
 
 impl Engine {
-    pub(super) fn new(setup: &EngineSetup<'_>, library: &mut Library) -> Result<Self, RenderError> {
+    /// Builds the graph for a pass. With a premix to replay, only the master
+    /// runs.
+    pub(super) fn new(
+        setup: &EngineSetup<'_>,
+        library: &mut Library,
+        premix: Option<Premix>,
+    ) -> Result<Self, RenderError> {
         let project = setup.project;
+        let master = project.tracks.len();
         let wanted: Vec<usize> = setup
             .pass
             .targets
             .iter()
             .map(|target| node_of(project, target.source))
             .collect();
-        let graph = graph::build(project, &wanted)?;
+        let mut graph = graph::build(project, &wanted)?;
+        if let Some(Premix::Replay(_)) = &premix {
+            graph = graph.alone(master);
+        }
         let fx_setup = Setup {
             sample_rate_hz: f64::from(setup.sample_rate_hz),
             bpm: project
@@ -125,7 +136,14 @@ impl Engine {
             .map(|chain| chain.iter().map(|active| active.key).collect())
             .collect();
         let plans = schedule::schedule(&graph.levels, &graph.needed, &keys);
-        let latencies = latencies(&graph, &chains);
+        let mut latencies = latencies(&graph, &chains);
+        if let Some(Premix::Replay(player)) = &premix {
+            let chain = latencies[master].output - latencies[master].input;
+            latencies[master] = Latency {
+                input: player.latency,
+                output: player.latency + chain,
+            };
+        }
 
         let mut places = vec![None; nodes];
         for (bundle, plan) in plans.iter().enumerate() {
@@ -143,10 +161,13 @@ impl Engine {
             places: &places,
             library,
         };
-        let bundles: Vec<Bundle> = plans
+        let mut bundles: Vec<Bundle> = plans
             .iter()
             .map(|plan| builder.bundle(plan))
             .collect::<Result<_, _>>()?;
+        if let Some((bundle, slot)) = places[master] {
+            bundles[bundle].tracks[slot].premix = premix;
+        }
 
         let furthest = graph
             .inputs
@@ -187,6 +208,19 @@ impl Engine {
             level: self.levels[node],
             latency: self.latencies[node].at(tap_of(source)) as u64,
         })
+    }
+
+    /// Completes the premix that was recorded. What goes wrong costs the next
+    /// pass time, not this one its result.
+    pub(super) fn finish_premix(&mut self) {
+        for track in self.bundles.iter_mut().flat_map(|b| &mut b.tracks) {
+            if let Some(Premix::Record(recorder)) = track.premix.take() {
+                let target = recorder.target().to_owned();
+                if let Err(error) = recorder.finish(track.latency.input) {
+                    tracing::warn!(path = %target.display(), %error, "cannot keep the premix");
+                }
+            }
+        }
     }
 
     /// Runs one step; `beside` runs at the same time and reads the ring.
@@ -434,6 +468,7 @@ impl Builder<'_> {
             mute: MuteLane::of_track(track),
             latency: self.latencies[node],
             range: (stage.start, stage.end),
+            premix: None,
             name,
         })
     }
@@ -528,6 +563,8 @@ struct TrackRun {
     latency: Latency,
     /// Frames in which items sound.
     range: (i64, i64),
+    /// The master's input is recorded or comes from a recording.
+    premix: Option<Premix>,
 }
 
 /// An incoming connection.
@@ -748,6 +785,11 @@ impl TrackRun {
         frames: usize,
         ring: &Ring,
     ) -> Result<(), (PathBuf, String)> {
+        if let Some(Premix::Replay(player)) = &mut self.premix {
+            return player
+                .read(&mut self.input)
+                .map_err(|error| (player.path().to_owned(), error.to_string()));
+        }
         for pair in &mut self.input {
             pair.fill([0.0; 2]);
         }
@@ -765,6 +807,12 @@ impl TrackRun {
                     delay,
                 );
             }
+        }
+        if let Some(Premix::Record(recorder)) = &mut self.premix
+            && let Err(error) = recorder.write(&self.input)
+        {
+            tracing::warn!(path = %recorder.target().display(), %error, "cannot keep the premix");
+            self.premix = None;
         }
         Ok(())
     }

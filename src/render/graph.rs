@@ -116,6 +116,19 @@ pub(super) fn build(project: &Project, wanted: &[usize]) -> Result<Graph, Render
     })
 }
 
+impl Graph {
+    /// The graph with one node alone, whose input comes from elsewhere.
+    pub(super) fn alone(mut self, node: usize) -> Self {
+        for (index, needed) in self.needed.iter_mut().enumerate() {
+            *needed &= index == node;
+        }
+        self.inputs.iter_mut().for_each(Vec::clear);
+        self.midi.iter_mut().for_each(Vec::clear);
+        self.levels.fill(0);
+        self
+    }
+}
+
 /// Name of a node for messages.
 pub(super) fn node_name(project: &Project, node: usize) -> String {
     match project.tracks.get(node) {

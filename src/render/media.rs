@@ -95,6 +95,16 @@ pub(super) fn resolve(file: &str, folder: &Path) -> PathBuf {
     folder.join(file.replace('\\', "/"))
 }
 
+/// The file that a source plays.
+pub(super) fn file(source: &Source) -> Option<&str> {
+    match source {
+        Source::Audio { file, .. } => Some(file),
+        Source::Section { source, .. } => file(source),
+        Source::Other { file, .. } => file.as_deref(),
+        Source::Empty | Source::Midi(_) => None,
+    }
+}
+
 /// A source flattened to a stretch of one file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stretch {

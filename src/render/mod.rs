@@ -24,6 +24,7 @@ mod midi;
 mod names;
 mod pan;
 mod plan;
+mod premix;
 mod run;
 mod schedule;
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::project::Project;
 
 use super::engine::{Engine, EngineSetup, Outlet, Ring};
 use super::media::Library;
+use super::premix::{self, Player, Premix, Recorder};
 use super::{Pass, RenderError, RenderPlan, Target, TargetSource};
 
 /// How a plan is run. Nothing here changes the bytes of a file.
@@ -27,6 +28,10 @@ pub struct RunOptions<'a> {
     pub segment_frames: usize,
     /// Where relative media start from while the project has no file.
     pub folder: &'a Path,
+    /// Folder for the signal before the master's effects, in 64-bit float
+    /// (16 bytes a stereo frame). A further render of the same mix then costs
+    /// only the master chain. Whoever names the folder removes it.
+    pub premix_cache: Option<&'a Path>,
 }
 
 /// A file that a render has written.
@@ -123,15 +128,19 @@ fn run_pass(
         frames => frames.clamp(1, MAX_SEGMENT_FRAMES).next_multiple_of(BLOCK),
     };
     let project_folder = project.settings.path.as_deref().and_then(Path::parent);
+    let folder = project_folder.unwrap_or(options.folder);
+    let premix = premix(project, plan, pass, options, folder);
+    let recording = matches!(premix, Some(Premix::Record(_)));
     let mut engine = Engine::new(
         &EngineSetup {
             project,
             pass,
             sample_rate_hz: plan.sample_rate_hz,
-            folder: project_folder.unwrap_or(options.folder),
+            folder,
             segment_frames,
         },
         library,
+        premix,
     )?;
     let mut targets = pass
         .targets
@@ -148,7 +157,10 @@ fn run_pass(
             )
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let latest = targets.iter().map(|target| target.skip).max().unwrap_or(0);
+    let mut latest = targets.iter().map(|target| target.skip).max().unwrap_or(0);
+    if recording {
+        latest += premix_margin(plan);
+    }
     let segments = (pass.frames + latest).div_ceil(segment_frames as u64) as usize;
     // Files are written one step after the last level.
     let steps = segments + engine.max_level + 1;
@@ -165,7 +177,47 @@ fn run_pass(
         engine.step(step, segments, write)??;
         progress(((step + 1) * segment_frames) as u64);
     }
+    engine.finish_premix();
     Ok(targets)
+}
+
+/// Frames that a recorded premix goes on past its pass, so that a later
+/// master chain may look ahead further than the one that was recorded with.
+fn premix_margin(plan: &RenderPlan) -> u64 {
+    u64::from(plan.sample_rate_hz)
+}
+
+/// The premix of a pass: replayed where there is one, recorded where not.
+fn premix(
+    project: &Project,
+    plan: &RenderPlan,
+    pass: &Pass,
+    options: &RunOptions<'_>,
+    folder: &Path,
+) -> Option<Premix> {
+    let path = premix::path(
+        options.premix_cache?,
+        project,
+        pass,
+        plan.sample_rate_hz,
+        folder,
+    )?;
+    let pairs = super::graph::pairs(&project.master);
+    let player = Player::open(&path, pairs);
+    let long_enough = |player: &Player| {
+        let latency = player.latency as u64;
+        player.frames >= pass.frames + latency + premix_margin(plan)
+    };
+    if let Some(player) = player.filter(long_enough) {
+        return Some(Premix::Replay(player));
+    }
+    match Recorder::create(&path, pairs) {
+        Ok(recorder) => Some(Premix::Record(recorder)),
+        Err(error) => {
+            tracing::warn!(path = %path.display(), %error, "cannot keep the premix");
+            None
+        }
+    }
 }
 
 /// Gives all files their names; takes back what is there when one fails.

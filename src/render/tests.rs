@@ -127,6 +127,7 @@ impl Song {
                 progress: &|_| {},
                 segment_frames,
                 folder: self.folder.path(),
+                premix_cache: None,
             },
         )
     }
@@ -803,6 +804,7 @@ fn existing_targets_stay_unless_overwriting() {
             progress: &|_| {},
             segment_frames: 0,
             folder: song.folder.path(),
+            premix_cache: None,
         },
     );
     assert!(matches!(result, Err(RenderError::TargetExists { .. })));
@@ -828,6 +830,7 @@ fn a_cancelled_render_leaves_no_file_and_progress_rises() {
             },
             segment_frames: 0,
             folder: song.folder.path(),
+            premix_cache: None,
         },
     );
     assert!(matches!(result, Err(RenderError::Cancelled)));
@@ -990,6 +993,50 @@ fn neighbours_in_a_lane_group_never_change_a_track() {
     }
 }
 
+#[test]
+fn a_premix_gives_the_same_bytes_until_the_mix_changes() {
+    let mut song = Song::new();
+    let a = song.stem("a", &noise(70, 30_000));
+    song.edit(a).fx.push(look_ahead());
+    song.project.master_mut().fx.push(stock("ReaComp"));
+    let cache = TempDir::new().unwrap();
+    let render = |song: &Song, cache: Option<&Path>, segment_frames| {
+        let plan = song.plan().unwrap();
+        let options = RunOptions {
+            threads: 1,
+            overwrite: true,
+            cancel: &AtomicBool::new(false),
+            progress: &|_| {},
+            segment_frames,
+            folder: song.folder.path(),
+            premix_cache: cache,
+        };
+        let files = run(&song.project, &plan, &options).unwrap();
+        std::fs::read(&files[0].path).unwrap()
+    };
+    let kept = || std::fs::read_dir(cache.path()).unwrap().count();
+    let fresh = render(&song, None, 0);
+    assert!(fresh == render(&song, Some(cache.path()), 0), "recording");
+    assert_eq!(kept(), 1);
+    // The master may change, even to one that looks further ahead.
+    song.project.master_mut().volume = 0.5;
+    song.project.master_mut().fx.push(look_ahead());
+    let fresh = render(&song, None, 0);
+    assert!(fresh == render(&song, Some(cache.path()), 512), "replay");
+    assert_eq!(kept(), 1);
+    // The replay really reads the recording: another one sounds different.
+    let file = std::fs::read_dir(cache.path()).unwrap().next().unwrap();
+    let file = file.unwrap().path();
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[32..].fill(0);
+    std::fs::write(&file, bytes).unwrap();
+    assert!(fresh != render(&song, Some(cache.path()), 0));
+    // A change of the mix is another premix.
+    song.edit(a).volume = 0.25;
+    assert!(render(&song, None, 0) == render(&song, Some(cache.path()), 0));
+    assert_eq!(kept(), 2);
+}
+
 fn midi_track(song: &mut Song, name: &str, notes: &[(u64, u64)], length_ticks: u64) -> usize {
     let mut events: Vec<MidiEvent> = notes
         .iter()
@@ -1051,6 +1098,22 @@ fn notes_fall_on_their_frames_and_loops_repeat_them() {
     song.project.tempo.bpm = 60.0;
     song.item(0).takes[0].start_offset_s = 0.0;
     assert_eq!(messages(&song, 0)[0].0, 4_800 + 24_000);
+}
+
+#[test]
+fn a_note_sounds_from_its_frame_on_and_ends() {
+    let mut song = Song::new();
+    let synth = midi_track(&mut song, "m", &[(480, 960)], 3_840);
+    song.edit(synth).fx.push(stock("ReaSynth"));
+    let peak = |frames: &[[f64; 2]]| frames.iter().flatten().fold(0.0_f64, |p, x| p.max(x.abs()));
+    let mix = song.render();
+    assert_eq!(peak(&mix[..12_000]), 0.0, "before the note");
+    assert!(peak(&mix[12_000..14_400]) > 0.01, "within 50 ms");
+    assert!(peak(&mix[90_000..]) < 1e-4, "long after the note");
+    // Latency behind the instrument moves nothing.
+    song.edit(synth).fx.push(look_ahead());
+    let late = song.render();
+    assert!(difference_db(&late, &mix) < -60.0);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn render(c: &mut Criterion) {
     group.throughput(Throughput::Elements(u64::from(seconds * RATE)));
     for threads in [1, 2] {
         group.bench_function(format!("16 stems, {threads} threads"), |b| {
-            b.iter(|| render_once(&project, folder.path(), threads));
+            b.iter(|| render_once(&project, folder.path(), threads, None));
         });
     }
     group.finish();
@@ -54,7 +54,7 @@ fn report(seconds: u32) {
     let project = song(folder.path(), seconds);
     for threads in [1, 2] {
         let (cpu, wall) = (cpu_seconds(), Instant::now());
-        render_once(&project, folder.path(), threads);
+        render_once(&project, folder.path(), threads, None);
         let wall_s = wall.elapsed().as_secs_f64();
         let real = f64::from(seconds);
         match cpu.zip(cpu_seconds()) {
@@ -70,12 +70,18 @@ fn report(seconds: u32) {
             ),
         }
     }
+    let cache = tempfile::tempdir().expect("a temporary folder");
+    for pass in ["recording the premix", "master chain alone"] {
+        let wall = Instant::now();
+        render_once(&project, folder.path(), 1, Some(cache.path()));
+        eprintln!("{pass}: {:.2} s wall", wall.elapsed().as_secs_f64());
+    }
     if let Some(kib) = peak_rss_kib() {
         eprintln!("peak resident memory: {:.1} MiB", kib as f64 / 1024.0);
     }
 }
 
-fn render_once(project: &Project, folder: &Path, threads: usize) {
+fn render_once(project: &Project, folder: &Path, threads: usize, cache: Option<&Path>) {
     let inputs = PlanInputs {
         project_name: "song",
         folder,
@@ -91,6 +97,7 @@ fn render_once(project: &Project, folder: &Path, threads: usize) {
             progress: &|_| {},
             segment_frames: 0,
             folder,
+            premix_cache: cache,
         },
     )
     .expect("the render succeeds");
