@@ -25,3 +25,6 @@ pub use reader::{ReadError, Reader, Truncation};
 pub use resample::{ResampleError, Resampler, resampled_frames};
 pub use source::Source;
 pub use writer::{BitDepth, FileFormat, WriteError, WriteSpec, Writer};
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -10,7 +10,32 @@ macro_rules! scripts {
 
 /// The files of the bridge as path below the script folder and content. The
 /// first is the entry script; the order is that of the hash.
-pub const FILES: &[(&str, &str)] = scripts!["bridge/schema.lua",];
+pub const FILES: &[(&str, &str)] = scripts![
+    "reaper_batch_bridge.lua",
+    "bridge/json.lua",
+    "bridge/errors.lua",
+    "bridge/schema.lua",
+    "bridge/validate.lua",
+    "bridge/ipc.lua",
+    "bridge/undo.lua",
+    "bridge/dispatch.lua",
+    "bridge/util.lua",
+    "bridge/transport.lua",
+    "bridge/tracks.lua",
+    "bridge/project.lua",
+    "bridge/render.lua",
+    "bridge/fx.lua",
+    "bridge/items.lua",
+    "bridge/takes.lua",
+    "bridge/midi.lua",
+    "bridge/markers.lua",
+    "bridge/selection.lua",
+    "bridge/sends.lua",
+    "bridge/envelopes.lua",
+    "bridge/tempo.lua",
+    "bridge/setup.lua",
+    "bridge/compose.lua",
+];
 
 /// Writes the bridge below `folder` and returns the path of its entry script,
 /// which a host runs.

@@ -1,1 +1,5 @@
-//! Tests of the room.
+//! Tests of the room: table, generated files, Lua files, client with faults.
+
+mod client;
+mod json;
+mod table;

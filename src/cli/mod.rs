@@ -34,6 +34,7 @@ use clap::Parser as _;
 
 use args::{Cli, Command};
 pub use exit::Exit;
+pub use schema::generated;
 use ui::Ui;
 
 /// Runs the program and returns its exit code.

@@ -3,6 +3,18 @@
 use super::args::{SchemaArgs, SchemaKind};
 use super::{Exit, Ui, vocabulary::vocabulary};
 
+/// The schemas as files: path in the repository and text.
+pub fn generated() -> Vec<(&'static str, String)> {
+    let text = |schema: &serde_json::Value| format!("{schema:#}\n");
+    vec![
+        (
+            "jobs/job.schema.json",
+            text(&crate::job::schema(&vocabulary())),
+        ),
+        ("docs/report.schema.json", text(&crate::report::schema())),
+    ]
+}
+
 pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let schema = match args.what {
         SchemaKind::Job => crate::job::schema(&vocabulary()),

@@ -41,7 +41,7 @@ impl<T: Copy + Default> Delay<T> {
     }
 }
 
-impl Ring<super::Frame> {
+impl<const N: usize> Ring<[f64; N]> {
     /// Zeroes what is tiny among the last `count` values, see [`super::TINY`].
     pub fn flush_last(&mut self, count: usize) {
         let mask = self.data.len() - 1;

@@ -11,6 +11,11 @@
 //! measured and what is our own approximation. No files are read here:
 //! samples come through a [`SampleLoader`].
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "lanes index several arrays alike; loops in this form vectorise"
+)]
+
 mod bytes;
 mod float_list;
 mod group;
@@ -22,14 +27,18 @@ mod js_volume;
 mod js_volume_pan;
 mod model;
 mod param;
+mod player;
 mod processor;
 mod ramp;
 mod reacomp;
 mod readelay;
 mod reaeq;
 mod realimit;
+mod reasyndr;
+mod reasynth;
 mod reaverbate;
 mod registry;
+mod rs5k;
 mod state;
 
 pub use crate::dsp::{Frame, LANES};

@@ -13,6 +13,7 @@ mod api;
 mod command_line;
 mod files;
 mod lua;
+mod rendering;
 mod session;
 mod state;
 mod watch;

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
 
 use super::files;
 use super::lua::{Machine, ScriptInfo};
@@ -143,7 +142,7 @@ impl Session {
             let info = Rc::new(ScriptInfo {
                 path: PathBuf::from("eval"),
                 command: 0,
-                started: Instant::now(),
+                gmem: RefCell::default(),
             });
             let machine = Machine::new(&self.host, &info).map_err(|e| lua_error(&e))?;
             self.eval = Some(machine);
@@ -178,7 +177,7 @@ impl Session {
         let info = Rc::new(ScriptInfo {
             path,
             command,
-            started: Instant::now(),
+            gmem: RefCell::default(),
         });
         let machine = Machine::new(&self.host, &info).map_err(|e| lua_error(&e))?;
         let result = machine

@@ -12,6 +12,9 @@
 
 pub mod apply;
 pub mod catalogue;
+mod chain;
+#[cfg(test)]
+mod fake;
 pub mod families;
 pub mod master;
 mod model;
@@ -19,6 +22,7 @@ mod observe;
 pub mod params;
 pub mod plan;
 pub mod roles;
+pub mod solver;
 mod style;
 
 pub use model::*;

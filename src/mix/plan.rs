@@ -542,7 +542,7 @@ fn spread_pans(tracks: &mut [TrackPlan], style: &Style) {
             None => {
                 let count = seen.entry(track.role.clone()).or_default();
                 *count += 1;
-                if *count % 2 == 0 { -pan } else { pan }
+                if count.is_multiple_of(2) { -pan } else { pan }
             }
         };
     }

@@ -22,6 +22,8 @@ pub enum RenderError {
         "plug-in `{plugin}` on track `{track}` has no model here; bypass it, set it offline or render with REAPER"
     )]
     UnknownPlugin { track: String, plugin: String },
+    #[error("cannot run an effect on track `{track}`: {reason}")]
+    Plugin { track: String, reason: String },
     #[error("{what} is not supported here ({place}); render with REAPER")]
     Unsupported { what: String, place: String },
     #[error("tracks feed each other in a loop: {}; remove one of the sends", tracks.join(" -> "))]

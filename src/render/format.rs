@@ -1,42 +1,34 @@
 //! REAPER's sink blocks (`RENDER_FORMAT`): which file format a render writes.
 
+use crate::audio::{BitDepth, FileFormat};
+
 use super::RenderError;
 
 /// What the files of a render are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderFormat {
-    pub kind: FileKind,
-    /// 16 or 24; 32 is float (WAV only).
-    pub bit_depth: u32,
-}
-
-/// Container of a render.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    Wav,
-    /// Compression level 0 to 8.
-    Flac {
-        level: u8,
-    },
+    pub kind: FileFormat,
+    pub bit_depth: BitDepth,
 }
 
 impl RenderFormat {
-    /// Reads a decoded sink block. An empty one and a bare `evaw` are
-    /// REAPER's default; seen as 24-bit and 32-bit float WAV.
+    /// Reads a decoded sink block. An empty one is 24-bit WAV, a bare `evaw`
+    /// 32-bit float. The compression level of FLAC is not taken over.
     ///
     /// # Errors
     ///
     /// [`RenderError::UnsupportedFormat`] names what the block asks for.
     pub fn from_sink(block: &[u8]) -> Result<Self, RenderError> {
         if block.is_empty() {
-            return Ok(Self::wav(24));
+            return Ok(Self::wav(BitDepth::Int24));
         }
         let code = block.get(..4).ok_or_else(|| unsupported("a cut block"))?;
         let rest = &block[4..];
         match code {
             b"evaw" => match rest.first() {
-                None | Some(32) => Ok(Self::wav(32)),
-                Some(&depth @ (16 | 24)) => Ok(Self::wav(u32::from(depth))),
+                None | Some(32) => Ok(Self::wav(BitDepth::Float32)),
+                Some(16) => Ok(Self::wav(BitDepth::Int16)),
+                Some(24) => Ok(Self::wav(BitDepth::Int24)),
                 Some(33) => Err(unsupported("WAV 32-bit integer")),
                 Some(64) => Err(unsupported("WAV 64-bit float")),
                 Some(depth) => Err(unsupported(&format!("WAV {depth}-bit"))),
@@ -44,13 +36,15 @@ impl RenderFormat {
             b"calf" => {
                 let bits = field(rest, 0).unwrap_or(24);
                 let level = field(rest, 4).unwrap_or(5);
-                match (bits, level) {
-                    (16 | 24, 0..=8) => Ok(Self {
-                        kind: FileKind::Flac { level: level as u8 },
-                        bit_depth: bits,
-                    }),
-                    _ => Err(unsupported(&format!("FLAC {bits}-bit level {level}"))),
-                }
+                let bit_depth = match (bits, level) {
+                    (16, 0..=8) => BitDepth::Int16,
+                    (24, 0..=8) => BitDepth::Int24,
+                    _ => return Err(unsupported(&format!("FLAC {bits}-bit level {level}"))),
+                };
+                Ok(Self {
+                    kind: FileFormat::Flac,
+                    bit_depth,
+                })
             }
             b"ffia" => Err(unsupported("AIFF")),
             b"l3pm" => Err(unsupported("MP3")),
@@ -64,14 +58,14 @@ impl RenderFormat {
     /// File name extension without the dot.
     pub fn extension(self) -> &'static str {
         match self.kind {
-            FileKind::Wav => "wav",
-            FileKind::Flac { .. } => "flac",
+            FileFormat::Wav => "wav",
+            FileFormat::Flac => "flac",
         }
     }
 
-    fn wav(bit_depth: u32) -> Self {
+    fn wav(bit_depth: BitDepth) -> Self {
         Self {
-            kind: FileKind::Wav,
+            kind: FileFormat::Wav,
             bit_depth,
         }
     }
@@ -94,16 +88,16 @@ mod tests {
 
     #[test]
     fn sink_blocks_of_reaper_are_read() {
-        let cases: [(&[u8], FileKind, u32); 6] = [
-            (b"", FileKind::Wav, 24),
-            (b"evaw", FileKind::Wav, 32),
-            (b"evaw\x10\x00\x01", FileKind::Wav, 16),
-            (b"evaw\x18\x00\x01", FileKind::Wav, 24),
-            (b"evaw\x20\x00\x01", FileKind::Wav, 32),
+        let cases: [(&[u8], FileFormat, BitDepth); 6] = [
+            (b"", FileFormat::Wav, BitDepth::Int24),
+            (b"evaw", FileFormat::Wav, BitDepth::Float32),
+            (b"evaw\x10\x00\x01", FileFormat::Wav, BitDepth::Int16),
+            (b"evaw\x18\x00\x01", FileFormat::Wav, BitDepth::Int24),
+            (b"evaw\x20\x00\x01", FileFormat::Wav, BitDepth::Float32),
             (
                 b"calf\x18\x00\x00\x00\x08\x00\x00\x00",
-                FileKind::Flac { level: 8 },
-                24,
+                FileFormat::Flac,
+                BitDepth::Int24,
             ),
         ];
         for (block, kind, bit_depth) in cases {

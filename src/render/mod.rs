@@ -5,16 +5,31 @@
 //! and streams it through in segments, writing all targets of a range at
 //! once. What a render here cannot do is an error that names the thing.
 //!
-//! Left out: hardware outputs, take effects and take envelopes, MIDI sends,
-//! region render matrix, render-time normalising, freezing.
+//! Left out: hardware outputs, take effects and take envelopes, region render
+//! matrix, render-time normalising, time stretching, pin mappings other than a
+//! plug-in's own.
 
+mod chain;
+mod delay;
+mod engine;
+pub mod envelope;
 mod error;
+mod fader;
 mod format;
+mod graph;
+mod interpolate;
+mod item;
+mod media;
+mod midi;
 mod names;
+mod pan;
 mod plan;
 mod run;
+mod schedule;
+#[cfg(test)]
+mod tests;
 
 pub use error::RenderError;
-pub use format::{FileKind, RenderFormat};
+pub use format::RenderFormat;
 pub use plan::{Pass, PlanInputs, RenderPlan, Target, TargetSource, plan};
 pub use run::{RenderedFile, RunOptions, run};

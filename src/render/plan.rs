@@ -23,8 +23,6 @@ pub struct PlanInputs<'a> {
 pub struct RenderPlan {
     pub sample_rate_hz: u32,
     pub format: RenderFormat,
-    /// Triangular dither on fixed-point targets: of the master mix, of stems.
-    pub dither: (bool, bool),
     /// One pass through the project a range, in time order.
     pub passes: Vec<Pass>,
 }
@@ -86,6 +84,8 @@ const POST_PROCESSING_OFF: u32 = 262_144;
 /// The low bits of `RENDER_SETTINGS` choose the source: 0 the master mix,
 /// 1 the master mix and stems of the selected tracks, 2 and 3 the stems of
 /// the selected tracks alone (REAPER's own dialog writes 3 for "stems").
+///
+/// Dither settings are not read: 16-bit files are always dithered.
 ///
 /// # Errors
 ///
@@ -153,10 +153,6 @@ pub fn plan(project: &Project, inputs: &PlanInputs<'_>) -> Result<RenderPlan, Re
     Ok(RenderPlan {
         sample_rate_hz,
         format,
-        dither: match settings.dither {
-            bits if bits & 16 != 0 => (false, false),
-            bits => (bits & 1 != 0, bits & 4 != 0),
-        },
         passes,
     })
 }

@@ -2,3 +2,5 @@
 
 mod cli;
 mod harness;
+mod mix;
+mod tidy;

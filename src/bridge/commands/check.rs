@@ -202,7 +202,13 @@ fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
     }
     let limit = (name.chars().count() / 3).max(1);
     candidates
-        .map(|candidate| (edits(name, candidate), candidate))
+        .map(|candidate| {
+            // A name cut short or too long differs by many letters and is
+            // still meant.
+            let within = name.len() >= 4 && (candidate.contains(name) || name.contains(candidate));
+            let distance = edits(name, candidate);
+            (if within { distance.min(limit) } else { distance }, candidate)
+        })
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

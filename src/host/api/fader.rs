@@ -64,7 +64,10 @@ mod tests {
     fn the_scale_is_its_own_inverse() {
         for amplitude in [0.0, 1e-6, 0.01, 0.5, 1.0, 3.9, 10.0] {
             let back = to_amplitude(from_amplitude(amplitude));
-            assert!((back - amplitude).abs() < 1e-12 * (1.0 + amplitude), "{amplitude}");
+            assert!(
+                (back - amplitude).abs() < 1e-12 * (1.0 + amplitude),
+                "{amplitude}"
+            );
         }
     }
 }

@@ -173,7 +173,9 @@ fn get_note(c: &mut Call) -> Answer {
         return answer![false, false, false, 0.0, 0.0, 0, 0, 0];
     };
     let start = &midi.events[note.on];
-    let end = note.off.map_or(midi.length_ticks, |off| midi.events[off].tick);
+    let end = note
+        .off
+        .map_or(midi.length_ticks, |off| midi.events[off].tick);
     let MidiMessage::Short([status, pitch, velocity]) = start.message else {
         return answer![false, false, false, 0.0, 0.0, 0, 0, 0];
     };
@@ -299,7 +301,9 @@ fn set_note(c: &mut Call) -> Answer {
     let MidiMessage::Short([status, pitch, velocity]) = start.message else {
         return answer![false];
     };
-    let old_end = place.off.map_or(midi.length_ticks, |off| midi.events[off].tick);
+    let old_end = place
+        .off
+        .map_or(midi.length_ticks, |off| midi.events[off].tick);
     let new_tick = |index: usize, old: u64| match c.opt_num(index) {
         None => Some(old),
         Some(value) => tick(value),
@@ -334,7 +338,10 @@ fn edit_note(host: &mut Host, at: TakeAt, place: NoteAt, note: Note) {
         return;
     };
     let messages = [
-        (Some(place.on), [0x90 | note.channel, note.pitch, note.velocity]),
+        (
+            Some(place.on),
+            [0x90 | note.channel, note.pitch, note.velocity],
+        ),
         (place.off, [0x80 | note.channel, note.pitch, 0]),
     ];
     for (index, message) in messages {
@@ -367,9 +374,8 @@ fn next_selected_cc(c: &mut Call) -> Answer {
 /// The first selected number above `after`, -1 at the end.
 fn next_selected(c: &Call, at: TakeAt, after: i64, places: &[usize]) -> Answer {
     let from = usize::try_from(after + 1).unwrap_or(0);
-    let found = midi(c.host, at).and_then(|midi| {
-        (from..places.len()).find(|&index| midi.events[places[index]].selected)
-    });
+    let found = midi(c.host, at)
+        .and_then(|midi| (from..places.len()).find(|&index| midi.events[places[index]].selected));
     answer![found.map_or(Out::Int(-1), Out::from)]
 }
 
@@ -460,7 +466,9 @@ fn set_cc(c: &mut Call) -> Answer {
     let Some(new_tick) = new_tick else {
         return answer![false];
     };
-    let kind = c.opt_int(5).map_or(status & 0xf0, |v| byte(v, 0, 255) & 0xf0);
+    let kind = c
+        .opt_int(5)
+        .map_or(status & 0xf0, |v| byte(v, 0, 255) & 0xf0);
     let channel = c.opt_int(6).map_or(status & 0x0f, |v| byte(v, 0, 15));
     let event = MidiEvent {
         tick: new_tick,
@@ -612,12 +620,19 @@ fn set_extents(c: &mut Call) -> Answer {
     let (item, start_qn, end_qn) = (c.item(0)?, c.num(1), c.num(2));
     let take = c.host.item(item).active_take;
     let at = TakeAt { item, take };
-    let is_midi = c.host.item(item).take().is_some_and(|take| matches!(take.source, Source::Midi(_)));
+    let is_midi = c
+        .host
+        .item(item)
+        .take()
+        .is_some_and(|take| matches!(take.source, Source::Midi(_)));
     if !is_midi || !(end_qn > start_qn) {
         return answer![false];
     }
     let tempo = &c.host.project.tempo;
-    let (start_s, end_s) = (tempo.qn_to_time(start_qn).max(0.0), tempo.qn_to_time(end_qn));
+    let (start_s, end_s) = (
+        tempo.qn_to_time(start_qn).max(0.0),
+        tempo.qn_to_time(end_qn),
+    );
     // The notes stay where they are in the project.
     let (old_origin, ticks) = origin(c.host, at);
     let shift = (old_origin - start_qn) * ticks;

@@ -256,9 +256,7 @@ fn set_source(c: &mut Call) -> Answer {
     c.host.take_mut(at).source = source;
     if let Some(object @ Object::FreeSource(number)) = c.object(1) {
         c.host.free_sources.remove(&number);
-        c.host
-            .handles
-            .retarget(object, Object::TakeSource(guid, 0));
+        c.host.handles.retarget(object, Object::TakeSource(guid, 0));
     }
     c.host.touch(Area::Items);
     answer![true]
@@ -287,7 +285,11 @@ fn sample_rate(c: &mut Call) -> Answer {
 fn channels(c: &mut Call) -> Answer {
     let source = source_at(c, 0)?.clone();
     let midi = u32::from(matches!(source, Source::Midi(_)));
-    answer![c.host.source_fact(&source).map_or(midi, |fact| fact.channels)]
+    answer![
+        c.host
+            .source_fact(&source)
+            .map_or(midi, |fact| fact.channels)
+    ]
 }
 
 fn kind(c: &mut Call) -> Answer {
@@ -325,9 +327,10 @@ impl Host {
     /// Where the file of a source lies.
     pub(in crate::host) fn source_file(&self, source: &Source) -> Option<String> {
         match source {
-            Source::Audio { file, .. } | Source::Other { file: Some(file), .. } => {
-                Some(self.resolve_media(file).to_string_lossy().into_owned())
-            }
+            Source::Audio { file, .. }
+            | Source::Other {
+                file: Some(file), ..
+            } => Some(self.resolve_media(file).to_string_lossy().into_owned()),
             Source::Section { source, .. } => self.source_file(source),
             _ => None,
         }

@@ -177,9 +177,7 @@ fn get_point(c: &mut Call) -> Answer {
 fn find_point(c: &mut Call) -> Answer {
     let time = c.num(1);
     let points = &c.host.project.tempo.points;
-    let found = points
-        .iter()
-        .rposition(|point| point.time_s <= time + 1e-9);
+    let found = points.iter().rposition(|point| point.time_s <= time + 1e-9);
     answer![found.map_or(-1, |index| i64::try_from(index).unwrap_or(-1))]
 }
 

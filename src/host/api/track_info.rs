@@ -220,7 +220,8 @@ pub(super) fn set_guid(host: &mut Host, at: TrackAt, new: Guid) {
             send.dest = Some(new);
         }
     }
-    host.handles.retarget(Object::Track(old), Object::Track(new));
+    host.handles
+        .retarget(Object::Track(old), Object::Track(new));
     host.touch(Area::Rest);
 }
 
