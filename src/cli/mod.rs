@@ -74,19 +74,6 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Files that are written by this program from its own definitions, as path
-/// below the repository and content; a test compares.
-pub fn generated() -> Vec<(&'static str, String)> {
-    let pretty = |schema: &serde_json::Value| format!("{schema:#}\n");
-    vec![
-        (
-            "jobs/job.schema.json",
-            pretty(&crate::job::schema(&vocabulary::vocabulary())),
-        ),
-        ("docs/report.schema.json", pretty(&crate::report::schema())),
-    ]
-}
-
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
     match command {
         Command::Run(args) => run::run(args, ui),
