@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_spanned::Spanned;
 
+use super::MasterOptions;
 use crate::compose::ComposeSource;
 
 type At<T> = Option<Spanned<T>>;
@@ -178,11 +179,11 @@ pub(super) struct MasterTable {
     #[schemars(with = "Option<f64>", range(min = -20, max = 0))]
     pub(super) ceiling_dbtp: At<f64>,
     /// Most times the master is rendered and measured.
-    #[schemars(with = "Option<u32>", range(min = 1, max = 20), extend("default" = 5))]
+    #[schemars(with = "Option<u32>", range(min = 1, max = 20), extend("default" = MasterOptions::default().max_passes))]
     pub(super) max_passes: At<u32>,
     /// Most gain reduction of the limiter over the loudest 3 s, in dB. Beyond
     /// it the target counts as out of reach.
-    #[schemars(with = "Option<f64>", range(min = 0, max = 24), extend("default" = 6.0))]
+    #[schemars(with = "Option<f64>", range(min = 0, max = 24), extend("default" = MasterOptions::default().max_limiting_db))]
     pub(super) max_limiting_db: At<f64>,
 }
 

@@ -105,7 +105,7 @@ fn write_findings(out: &mut String, project: &Project, color: bool) -> std::fmt:
         lines.push(("error", red(), place, printable(&error.message)));
     }
     let several = project.renders.len() > 1;
-    for (render, check) in project.renders.iter().flat_map(all_checks) {
+    for (render, check, region) in project.renders.iter().flat_map(all_checks) {
         let (word, style) = match check.status {
             Status::Passed => continue,
             Status::Failed => ("failed", red()),
@@ -116,7 +116,7 @@ fn write_findings(out: &mut String, project: &Project, color: bool) -> std::fmt:
         if several {
             let _ = write!(place, " in {}", printable(&render.path));
         }
-        if let Some(region) = &check.region {
+        if let Some(region) = region {
             let _ = write!(place, " in region {}", printable(region));
         }
         lines.push((word, style, place, printable(&check.message)));
@@ -249,10 +249,19 @@ fn write_finding(
     )
 }
 
-fn all_checks(render: &Render) -> impl Iterator<Item = (&Render, &Check)> {
-    let regions = render.regions.iter().flat_map(|region| &region.findings);
-    let checks = render.checks.iter().chain(regions);
-    checks.map(move |check| (render, check))
+/// The checks of a file, then those of its regions with the region's name.
+fn all_checks(render: &Render) -> impl Iterator<Item = (&Render, &Check, Option<&str>)> {
+    let own = render
+        .checks
+        .iter()
+        .map(move |check| (render, check, check.region.as_deref()));
+    own.chain(render.regions.iter().flat_map(move |region| {
+        let name = Some(region.name.as_str());
+        region
+            .findings
+            .iter()
+            .map(move |check| (render, check, name))
+    }))
 }
 
 fn target(checks: &[Check]) -> String {

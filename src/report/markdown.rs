@@ -100,18 +100,19 @@ fn write_rows(out: &mut String, project: &Project) -> std::fmt::Result {
 }
 
 fn write_details(out: &mut String, project: &Project) -> std::fmt::Result {
-    let checks: Vec<(&str, &Check)> = project
+    let checks: Vec<(&str, &Check, Option<&str>)> = project
         .renders
         .iter()
         .flat_map(|render| {
-            let regions = render.regions.iter().flat_map(|region| &region.findings);
-            render
-                .checks
-                .iter()
-                .chain(regions)
-                .map(|check| (render.path.as_str(), check))
+            let path = render.path.as_str();
+            let own = render.checks.iter();
+            let own = own.map(move |check| (path, check, check.region.as_deref()));
+            own.chain(render.regions.iter().flat_map(move |region| {
+                let findings = region.findings.iter();
+                findings.map(move |check| (path, check, Some(region.name.as_str())))
+            }))
         })
-        .filter(|(_, check)| check.status != Status::Passed)
+        .filter(|(_, check, _)| check.status != Status::Passed)
         .collect();
     if checks.is_empty() && project.error.is_none() && project.notes.is_empty() {
         return Ok(());
@@ -127,14 +128,14 @@ fn write_details(out: &mut String, project: &Project) -> std::fmt::Result {
             code(&error.code)
         )?;
     }
-    for (path, check) in checks {
+    for (path, check, region) in checks {
         let status = match check.status {
             Status::Failed => "**failed**",
             Status::Warned => "warning",
             Status::Skipped => "skipped",
             Status::Passed => "passed",
         };
-        let region = match &check.region {
+        let region = match region {
             Some(region) => format!(", region {}", escape(region)),
             None => String::new(),
         };

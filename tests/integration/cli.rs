@@ -218,7 +218,7 @@ fn init_writes_a_job_that_plans_and_never_overwrites() {
     assert!(plan.stderr.contains("RB0132"), "{}", plan.stderr);
 
     let case = Case::new().tone("album/kick.wav");
-    case.run(&["init", "album", "--style", "techno"]).code(0);
+    case.run(&["init", "album", "--style", "synthwave"]).code(0);
     let plan = case.run(&["plan", "job.toml"]).code(0);
     assert!(plan.stdout.contains("import 1 stem"), "{}", plan.stdout);
     case.run(&["init", "nowhere"]).code(3);
