@@ -52,7 +52,7 @@ impl Hand {
     fn note(&self, played: &Played, random: &mut Random) -> Option<Note> {
         let event = &played.event;
         // Every note draws the same count, so that one change moves no other.
-        let (odds, time, force) = (random.next(), random.next(), random.next());
+        let (odds, time, force) = (random.unit(), random.unit(), random.unit());
         if played.maybe && odds < 0.5 {
             return None;
         }
@@ -118,7 +118,7 @@ struct Random(u64);
 
 impl Random {
     /// 0 to below 1.
-    fn next(&mut self) -> f64 {
+    fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -51,9 +51,9 @@ pub(crate) fn sing(stem: &mut Stem, hits: &[Hit], seed: u64) {
             let depth = 0.22 * ((t - 0.22) * 2.5).clamp(0.0, 1.0);
             let sung = frequency(pitch + depth * sine(vibrato) + 0.02 * sine(t * 1.7));
             if frame % 16 == 0 {
-                for k in 0..4 {
+                for (k, filter) in filters.iter_mut().enumerate() {
                     formants[k] += (vowel[k] - formants[k]) * 16.0 * 25.0 / rate;
-                    filters[k].tune(formants[k], FORMANT_Q[k], rate);
+                    filter.tune(formants[k], FORMANT_Q[k], rate);
                 }
             }
             let singing = hit.start + t + late < hit.end;
@@ -65,8 +65,8 @@ pub(crate) fn sing(stem: &mut Stem, hits: &[Hit], seed: u64) {
             let breath = random.noise() * 0.006;
             let x = pulse(phase, sung / rate) + breath;
             let mut out = 0.0;
-            for k in 0..4 {
-                out += filters[k].run(x).band * FORMANT_GAIN[k];
+            for (filter, gain) in filters.iter_mut().zip(FORMANT_GAIN) {
+                out += filter.run(x).band * gain;
             }
             out *= level;
             let edge = (t * 22.0).min(1.0);
