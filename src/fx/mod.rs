@@ -22,14 +22,18 @@ mod js_volume;
 mod js_volume_pan;
 mod model;
 mod param;
+mod player;
 mod processor;
 mod ramp;
 mod reacomp;
 mod readelay;
 mod reaeq;
 mod realimit;
+mod reasyndr;
+mod reasynth;
 mod reaverbate;
 mod registry;
+mod rs5k;
 mod state;
 
 pub use crate::dsp::{Frame, LANES};

@@ -25,6 +25,12 @@ pub enum FxError {
     /// An effect was asked to play notes.
     #[error("`{fx}` is an effect, it plays no notes")]
     NotAnInstrument { fx: &'static str },
+    /// An instrument's saved state is needed to play it and is of a form that
+    /// the model does not know.
+    #[error(
+        "the saved state of `{fx}` is not understood, so its sample file is unknown; set `FILE0`"
+    )]
+    UnknownState { fx: &'static str },
     /// A sample of a sampler could not be had.
     #[error("cannot load the sample `{file}` of `{fx}`")]
     Sample {

@@ -3,16 +3,19 @@
 use super::model::Model;
 use super::{
     js_stereo_enhancer, js_stereo_width, js_volume, js_volume_pan, reacomp, readelay, reaeq,
-    realimit, reaverbate,
+    realimit, reasyndr, reasynth, reaverbate, rs5k,
 };
 use crate::project::Fx;
 
-static MODELS: [&Model; 9] = [
+static MODELS: [&Model; 12] = [
     &reacomp::MODEL,
     &readelay::MODEL,
     &reaeq::MODEL,
     &realimit::MODEL,
     &reaverbate::MODEL,
+    &rs5k::MODEL,
+    &reasyndr::MODEL,
+    &reasynth::MODEL,
     &js_stereo_enhancer::MODEL,
     &js_stereo_width::MODEL,
     &js_volume::MODEL,

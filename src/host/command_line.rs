@@ -107,19 +107,17 @@ fn run(request: &Request) -> ExitCode {
         note(session.run_script(path));
     }
     let ticker = Ticker::new(ipc.as_deref());
-    while !terminated.load(Ordering::Relaxed) {
+    while session.is_running() && !terminated.load(Ordering::Relaxed) {
         let waiting = ipc
             .as_deref()
             .is_some_and(|folder| folder.join("command.json").exists());
         if !waiting {
             ticker.wait();
         }
-        if !session.tick() {
-            break;
-        }
+        session.tick();
     }
     session.end();
-    exit_code(failed)
+    exit_code(failed || session.failures() > 0)
 }
 
 /// 0 when all went well, 3 (an engine failed) otherwise.

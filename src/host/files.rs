@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::audio::Reader;
+use crate::project::{Guid, Project, rpp};
 
 use super::lua::Fail;
 use super::state::Host;
@@ -19,14 +23,17 @@ pub enum FileError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("`{path}` is not a project: {reason}")]
-    Parse { path: PathBuf, reason: String },
+    #[error("`{path}` is not a project: {source}")]
+    Parse {
+        path: PathBuf,
+        source: rpp::RppError,
+    },
 }
 
 /// Length and layout of media files, read once each.
 #[derive(Debug, Default)]
 pub(super) struct MediaFacts {
-    known: BTreeMap<PathBuf, Option<MediaFact>>,
+    known: BTreeMap<PathBuf, MediaFact>,
 }
 
 /// What sources tell about an audio file.
@@ -41,44 +48,79 @@ impl MediaFacts {
     /// What is known of a file; `None` when it can't be read as audio.
     pub(super) fn get(&mut self, path: &Path) -> Option<MediaFact> {
         if let Some(known) = self.known.get(path) {
-            return *known;
+            return Some(*known);
         }
-        let fact = probe(path);
+        // A file that is missing now may be there later, so only successes
+        // are kept.
+        let fact = probe(path)?;
         self.known.insert(path.to_owned(), fact);
-        fact
+        Some(fact)
     }
 }
 
-fn probe(_: &Path) -> Option<MediaFact> {
-    None
+fn probe(path: &Path) -> Option<MediaFact> {
+    let reader = match Reader::open(path) {
+        Ok(reader) => reader,
+        Err(error) => {
+            tracing::debug!("{error}");
+            return None;
+        }
+    };
+    let facts = reader.facts();
+    let length_s = facts.frames as f64 / f64::from(facts.sample_rate.max(1));
+    Some(MediaFact {
+        length_s,
+        sample_rate_hz: facts.sample_rate,
+        channels: facts.channels,
+    })
 }
 
 const EXT_STATE_FILE: &str = "reaper-extstate.ini";
 
 impl Host {
     pub(super) fn open_file(&mut self, path: &Path) -> Result<(), FileError> {
-        Err(FileError::Parse {
-            path: path.to_owned(),
-            reason: "this build cannot read projects".to_owned(),
-        })
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let bytes = std::fs::read(&path).map_err(|source| FileError::Read {
+            path: path.clone(),
+            source,
+        })?;
+        let (mut project, warnings) = rpp::parse(&bytes).map_err(|source| FileError::Parse {
+            path: path.clone(),
+            source,
+        })?;
+        for warning in warnings {
+            tracing::warn!(path = %path.display(), line = warning.line, "{}", warning.message);
+        }
+        crate::fx::load_states(&mut project);
+        project.settings.path = Some(path);
+        self.open(project);
+        Ok(())
     }
 
-    pub(super) fn save_file(&mut self, path: &Path, _becomes_own: bool) -> Result<(), FileError> {
-        Err(FileError::Parse {
-            path: path.to_owned(),
-            reason: "this build cannot write projects".to_owned(),
-        })
-    }
-
-    pub(super) fn render(&mut self) -> Result<(), Fail> {
-        Err(Fail::Other("this build cannot render".to_owned()))
+    /// Writes the project; when the file becomes its own it is clean again.
+    pub(super) fn save_file(&mut self, path: &Path, becomes_own: bool) -> Result<(), FileError> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let mut project = self.project.clone();
+        restore_guids(&mut project, &self.given_guids);
+        crate::fx::store_states(&mut project);
+        let written = match path.parent() {
+            Some(folder) => std::fs::create_dir_all(folder),
+            None => Ok(()),
+        }
+        .and_then(|()| write_atomically(&path, &rpp::write(&project)));
+        written.map_err(|source| FileError::Write {
+            path: path.clone(),
+            source,
+        })?;
+        if becomes_own {
+            self.project.settings.path = Some(path);
+            self.changes.dirty = false;
+        }
+        Ok(())
     }
 
     pub(super) fn insert_on_new_track(&mut self, path: &Path) -> Result<(), Fail> {
-        Err(Fail::Other(format!(
-            "this build cannot insert `{}`",
-            path.display()
-        )))
+        self.insert_media(path, None, false)
     }
 
     /// Reads the extension state that earlier runs have kept.
@@ -124,6 +166,29 @@ impl Host {
         if let Err(error) = written {
             tracing::warn!(path = %path.display(), "cannot keep the extension state: {error}");
         }
+    }
+}
+
+/// Puts the GUIDs back that the file had, or had not, before opening gave
+/// objects distinct ones: a file that nobody changed is written as it was.
+fn restore_guids(project: &mut Project, given: &BTreeMap<Guid, Guid>) {
+    if given.is_empty() {
+        return;
+    }
+    let restore = |guid: &mut Guid| {
+        if let Some(old) = given.get(guid) {
+            *guid = *old;
+        }
+    };
+    for track in &mut project.tracks {
+        let track = Arc::make_mut(track);
+        for item in &mut track.items {
+            restore(&mut item.guid);
+            item.takes
+                .iter_mut()
+                .for_each(|take| restore(&mut take.guid));
+        }
+        track.fx.iter_mut().for_each(|fx| restore(&mut fx.guid));
     }
 }
 

@@ -13,6 +13,7 @@ mod api;
 mod command_line;
 mod files;
 mod lua;
+mod rendering;
 mod session;
 mod state;
 mod watch;
@@ -21,6 +22,7 @@ mod watch;
 mod tests;
 
 pub use command_line::main;
+pub use files::FileError;
 pub use session::{Options, ScriptError, Session};
 
 /// Functions of the `reaper` table with the domain they belong to, in the

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
 
 use super::files;
 use super::lua::{Machine, ScriptInfo};
@@ -40,6 +39,7 @@ pub struct Session {
     host: Rc<RefCell<Host>>,
     scripts: Vec<Script>,
     eval: Option<Machine>,
+    failures: usize,
 }
 
 struct Script {
@@ -56,7 +56,19 @@ impl Session {
             host: Rc::new(RefCell::new(host)),
             scripts: Vec::new(),
             eval: None,
+            failures: 0,
         }
+    }
+
+    /// Scripts with deferred functions are left.
+    pub fn is_running(&self) -> bool {
+        !self.scripts.is_empty() && !self.host.borrow().quit
+    }
+
+    /// How many scripts have ended with an error in a deferred function or
+    /// after they were started as an action.
+    pub fn failures(&self) -> usize {
+        self.failures
     }
 
     /// Opens a project file in place of the current project.
@@ -121,6 +133,7 @@ impl Session {
                 .find_map(|function| function.call::<()>(()).err());
             self.host.borrow_mut().end_tick();
             if let Some(error) = &failed {
+                self.failures += 1;
                 tracing::error!(script = %script.info.path.display(), "{}", text(error));
             }
             if failed.is_some() || script.machine.deferred.borrow().is_empty() {
@@ -132,7 +145,7 @@ impl Session {
         running.append(&mut self.scripts);
         self.scripts = running;
         self.after_lua();
-        !self.scripts.is_empty() && !self.host.borrow().quit
+        self.is_running()
     }
 
     /// Runs code in a machine of its own that lives as long as the session
@@ -143,7 +156,7 @@ impl Session {
             let info = Rc::new(ScriptInfo {
                 path: PathBuf::from("eval"),
                 command: 0,
-                started: Instant::now(),
+                gmem: RefCell::default(),
             });
             let machine = Machine::new(&self.host, &info).map_err(|e| lua_error(&e))?;
             self.eval = Some(machine);
@@ -151,14 +164,20 @@ impl Session {
         let Some(machine) = &self.eval else {
             return Ok(String::new());
         };
-        let values: Result<mlua::MultiValue, _> = machine.lua.load(code).set_name("=eval").eval();
-        let result = values.map_err(|e| lua_error(&e)).and_then(|values| {
-            values
-                .iter()
-                .map(|value| value.to_string().map_err(|e| lua_error(&e)))
-                .collect::<Result<Vec<_>, _>>()
-                .map(|texts| texts.join("\t"))
-        });
+        let lua = &machine.lua;
+        let result = lua
+            .load(code)
+            .set_name("=eval")
+            .eval::<mlua::MultiValue>()
+            .and_then(|values| {
+                let tostring: mlua::Function = lua.globals().get("tostring")?;
+                values
+                    .into_iter()
+                    .map(|value| tostring.call::<String>(value))
+                    .collect::<Result<Vec<_>, _>>()
+            })
+            .map(|texts| texts.join("\t"))
+            .map_err(|error| lua_error(&error));
         self.host.borrow_mut().end_tick();
         self.after_lua();
         result
@@ -178,7 +197,7 @@ impl Session {
         let info = Rc::new(ScriptInfo {
             path,
             command,
-            started: Instant::now(),
+            gmem: RefCell::default(),
         });
         let machine = Machine::new(&self.host, &info).map_err(|e| lua_error(&e))?;
         let result = machine
@@ -208,6 +227,7 @@ impl Session {
             }
             for (path, command) in waiting {
                 if let Err(error) = self.start(&path, command) {
+                    self.failures += 1;
                     tracing::error!(script = %path.display(), "{error}");
                 }
             }
@@ -230,8 +250,10 @@ fn lua_error(error: &mlua::Error) -> ScriptError {
 
 /// The message without the traceback that mlua adds.
 fn text(error: &mlua::Error) -> String {
-    match error {
-        mlua::Error::RuntimeError(message) => message.clone(),
-        other => other.to_string(),
+    let text = error.to_string();
+    let text = text.strip_prefix("runtime error: ").unwrap_or(&text);
+    match text.split_once("\nstack traceback:") {
+        Some((message, _)) => message.to_owned(),
+        None => text.to_owned(),
     }
 }

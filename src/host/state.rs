@@ -58,6 +58,7 @@ pub(super) struct Host {
     pub(super) free_sources: BTreeMap<u64, Source>,
     pub(super) media: super::files::MediaFacts,
     pub(super) midi_cache: super::api::MidiCache,
+    pub(super) onsets: super::api::OnsetCache,
     pub(super) folder_cache: super::api::FolderCache,
     pub(super) gmem: BTreeMap<String, Vec<f64>>,
     pub(super) last_touched: Option<Guid>,
@@ -65,6 +66,8 @@ pub(super) struct Host {
     pub(super) render_stats: String,
     /// Action ids that were asked for and do not exist here.
     pub(super) unknown_actions: BTreeSet<i64>,
+    /// GUIDs given to objects at opening, with what the file says of them.
+    pub(super) given_guids: BTreeMap<Guid, Guid>,
     /// The process was asked to end (action 40004).
     pub(super) quit: bool,
     pub(super) started: Instant,
@@ -133,11 +136,13 @@ impl Host {
             free_sources: BTreeMap::new(),
             media: super::files::MediaFacts::default(),
             midi_cache: super::api::MidiCache::default(),
+            onsets: super::api::OnsetCache::default(),
             folder_cache: super::api::FolderCache::default(),
             gmem: BTreeMap::new(),
             last_touched: None,
             render_stats: String::new(),
             unknown_actions: BTreeSet::new(),
+            given_guids: BTreeMap::new(),
             quit: false,
             started: Instant::now(),
             ui_refresh_holds: 0,
@@ -344,64 +349,54 @@ impl Host {
     }
 
     /// Old files lack GUIDs, and copied ones repeat them; pointers need both
-    /// present and distinct.
-    pub(super) fn give_missing_guids(&mut self, project: &mut Project) {
+    /// present and distinct. What is given here is taken back when the
+    /// project is saved.
+    fn give_missing_guids(&mut self, project: &mut Project) {
+        let mut given = BTreeMap::new();
         let mut seen = BTreeSet::from([Guid::default()]);
         let mut count = 0_u64;
-        let mut fresh = |seen: &BTreeSet<Guid>| loop {
-            count += 1;
-            let guid = Guid::from_seed(&format!("reaper-batch opened {count}"));
-            if !seen.contains(&guid) && !uses(&self.project, guid) {
-                return guid;
-            }
-        };
         let mut check = |guid: Guid| -> Option<Guid> {
             if seen.insert(guid) {
                 return None;
             }
-            let new = fresh(&seen);
-            seen.insert(new);
-            Some(new)
+            loop {
+                count += 1;
+                let new = Guid::from_seed(&format!("reaper-batch opened {count}"));
+                if seen.insert(new) {
+                    given.insert(new, guid);
+                    return Some(new);
+                }
+            }
         };
         for track in &mut project.tracks {
-            let mut new_track = None;
-            if let Some(guid) = check(track.guid) {
-                new_track = Some(guid);
-            }
-            let mut fixes: Vec<(usize, Option<usize>, Guid)> = Vec::new();
+            let new_track = check(track.guid);
+            let mut items = Vec::new();
             for (i, item) in track.items.iter().enumerate() {
-                if let Some(guid) = check(item.guid) {
-                    fixes.push((i, None, guid));
-                }
+                items.extend(check(item.guid).map(|guid| (i, None, guid)));
                 for (t, take) in item.takes.iter().enumerate() {
-                    if let Some(guid) = check(take.guid) {
-                        fixes.push((i, Some(t), guid));
-                    }
+                    items.extend(check(take.guid).map(|guid| (i, Some(t), guid)));
                 }
             }
-            let mut fx_fixes = Vec::new();
-            for (f, fx) in track.fx.iter().enumerate() {
-                if let Some(guid) = check(fx.guid) {
-                    fx_fixes.push((f, guid));
-                }
+            let mut fx = Vec::new();
+            for (f, instance) in track.fx.iter().enumerate() {
+                fx.extend(check(instance.guid).map(|guid| (f, guid)));
             }
-            if new_track.is_none() && fixes.is_empty() && fx_fixes.is_empty() {
+            if new_track.is_none() && items.is_empty() && fx.is_empty() {
                 continue;
             }
             let track = Arc::make_mut(track);
-            if let Some(guid) = new_track {
-                track.guid = guid;
-            }
-            for (i, take, guid) in fixes {
+            track.guid = new_track.unwrap_or(track.guid);
+            for (i, take, guid) in items {
                 match take {
                     None => track.items[i].guid = guid,
                     Some(t) => track.items[i].takes[t].guid = guid,
                 }
             }
-            for (f, guid) in fx_fixes {
+            for (f, guid) in fx {
                 track.fx[f].guid = guid;
             }
         }
+        self.given_guids = given;
     }
 }
 

@@ -69,6 +69,11 @@ impl Interpolator {
         (self.taps / 2 - 1, self.taps / 2)
     }
 
+    /// Source frames that so many output frames in a row need at the most.
+    pub(super) fn window_frames(&self, outputs: usize) -> usize {
+        (outputs as f64 * self.ratio).ceil() as usize + self.taps + 2
+    }
+
     /// Position of output frame `n`, counted from the source's frame 0, as a
     /// whole frame and a share of the next.
     pub(super) fn position(&self, n: u64) -> (i64, f64) {

@@ -1,6 +1,7 @@
 //! Audio items: what a take plays, when, and how loud.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::project::{Fade, Item, Project, Take};
 
@@ -28,7 +29,7 @@ pub(super) struct ItemPlayer {
     /// Source frame that sounds at the item's start.
     offset: i64,
     /// Set when source and render differ in speed.
-    interpolator: Option<Interpolator>,
+    interpolator: Option<Arc<Interpolator>>,
     open: Option<OpenItem>,
 }
 
@@ -66,9 +67,6 @@ impl FadeRun {
     }
 }
 
-/// Source frames an interpolating item reads at once; a block at the steepest
-/// ratio that is allowed fits with the kernel around it.
-const WINDOW_FRAMES: usize = 1 << 15;
 /// Frames that are written in one go.
 const PIECE: usize = 128;
 /// Steepest speed of a source against the render.
@@ -85,6 +83,12 @@ pub(super) struct Stage<'a> {
     pub(super) end: i64,
 }
 
+/// Frame nearest to a time, within ± 2^40 so that sums never overflow.
+fn frame_at(time_s: f64, rate_hz: f64) -> i64 {
+    const FAR: f64 = (1_u64 << 40) as f64;
+    (time_s * rate_hz).round().clamp(-FAR, FAR) as i64
+}
+
 impl ItemPlayer {
     /// `None` when the item makes no sound in the range.
     pub(super) fn new(
@@ -99,8 +103,8 @@ impl ItemPlayer {
             place: format!("item {} on track `{}`", place.item, place.track),
         };
         let rate = f64::from(stage.sample_rate_hz);
-        let start = (item.position_s * rate).round() as i64;
-        let end = ((item.position_s + item.length_s) * rate).round() as i64;
+        let start = frame_at(item.position_s, rate);
+        let end = frame_at(item.end_s(), rate);
         if end <= stage.start || start >= stage.end || end <= start {
             return Ok(None);
         }
@@ -133,7 +137,7 @@ impl ItemPlayer {
             return Err(unsupported(format!("channel mode {}", take.channel_mode)));
         }
         let interpolator = (ratio != 1.0)
-            .then(|| Interpolator::new(facts.sample_rate_hz, stage.sample_rate_hz, play_rate));
+            .then(|| library.interpolator(facts.sample_rate_hz, stage.sample_rate_hz, play_rate));
         let volume = item.volume * take.volume;
         let volume = if volume.is_finite() { volume } else { 0.0 };
         Ok(Some(Self {
@@ -143,7 +147,7 @@ impl ItemPlayer {
             fade_in: FadeRun::new(&item.fade_in, rate),
             fade_out: FadeRun::new(&item.fade_out, rate),
             extent: Extent::of(&stretch, facts, item.loop_source),
-            offset: (take.start_offset_s * f64::from(facts.sample_rate_hz)).round() as i64,
+            offset: frame_at(take.start_offset_s, f64::from(facts.sample_rate_hz)),
             path,
             facts,
             channel_mode: take.channel_mode,
@@ -171,10 +175,9 @@ impl ItemPlayer {
         let failed = |path: &Path, reason: String| (path.to_owned(), reason);
         if self.open.is_none() {
             let media = Media::open(&self.path, self.extent).map_err(|e| failed(&self.path, e))?;
-            let capacity = if self.interpolator.is_some() {
-                WINDOW_FRAMES
-            } else {
-                PIECE
+            let capacity = match &self.interpolator {
+                Some(interpolator) => interpolator.window_frames(PIECE),
+                None => PIECE,
             };
             self.open = Some(OpenItem {
                 media,
@@ -218,14 +221,14 @@ impl ItemPlayer {
             open.hold(interpolator, self.offset, item_frame, count)?;
         }
         for pair in 0..pairs.min(input.len()) {
-            for side in 0..2 {
+            for (side, out) in piece.iter_mut().enumerate() {
                 let read = |channel: usize, out: &mut [f64]| match &self.interpolator {
                     None => out.copy_from_slice(&open.source[channel][..count]),
                     Some(interpolator) => {
                         open.interpolate(interpolator, self.offset, item_frame, channel, out);
                     }
                 };
-                let out = &mut piece[side][..count];
+                let out = &mut out[..count];
                 match pick(self.channel_mode, channels, pair, side) {
                     Pick::Channel(channel) => read(channel, out),
                     Pick::Silence => out.fill(0.0),

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::audio::{Planar, Reader};
 use crate::project::Source;
 
 use super::RenderError;
+use super::interpolate::Interpolator;
 
 /// Frames that are read from a file at once.
 const READ_FRAMES: usize = 4096;
@@ -20,10 +22,13 @@ pub(super) struct Facts {
     pub(super) frames: u64,
 }
 
-/// Facts of all files of a render, each opened once.
+/// What the items of a render share: facts of files, each opened once, and
+/// kernels.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     facts: BTreeMap<PathBuf, Facts>,
+    /// By source rate, render rate and the bits of the play rate.
+    interpolators: BTreeMap<(u32, u32, u64), Arc<Interpolator>>,
 }
 
 /// Whom to name when a file is missing.
@@ -35,6 +40,19 @@ pub(super) struct Place<'a> {
 }
 
 impl Library {
+    pub(super) fn interpolator(
+        &mut self,
+        source_rate_hz: u32,
+        output_rate_hz: u32,
+        play_rate: f64,
+    ) -> Arc<Interpolator> {
+        let key = (source_rate_hz, output_rate_hz, play_rate.to_bits());
+        let entry = self.interpolators.entry(key);
+        Arc::clone(entry.or_insert_with(|| {
+            Arc::new(Interpolator::new(source_rate_hz, output_rate_hz, play_rate))
+        }))
+    }
+
     pub(super) fn facts(&mut self, path: &Path, place: Place<'_>) -> Result<Facts, RenderError> {
         if let Some(facts) = self.facts.get(path) {
             return Ok(*facts);

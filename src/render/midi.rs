@@ -129,7 +129,10 @@ fn item_messages(
     let mut pass = first_pass;
     loop {
         let pass_start = pass.saturating_mul(length);
-        if loops && frame_of(pass_start) >= end {
+        let time_of = |tick: u64| tempo.qn_to_time(origin_qn + tick as f64 * qn_per_tick);
+        // A tempo that stands still would repeat the source without end.
+        let moves = time_of(pass_start.saturating_add(length)) > time_of(pass_start);
+        if loops && (!moves || frame_of(pass_start) >= end) {
             break;
         }
         let pass_end = if loops {

@@ -836,3 +836,331 @@ fn a_cancelled_render_leaves_no_file_and_progress_rises() {
     let left: Vec<_> = std::fs::read_dir(song.folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "only the source: {left:?}");
 }
+
+/// An effect that looks ahead and, at its defaults, leaves quiet signals alone.
+fn look_ahead() -> Fx {
+    let fx = stock("ReaLimit");
+    let setup = fx::Setup {
+        sample_rate_hz: f64::from(RATE),
+        bpm: 120.0,
+    };
+    let model = fx::model_of(&fx).unwrap();
+    assert!(model.latency_frames(&fx, setup) > 0, "it must be late");
+    fx
+}
+
+#[test]
+fn an_impulse_stays_in_place_in_the_mix_and_in_every_stem() {
+    let mut song = Song::new();
+    let source = impulse(24_000, 30_000);
+    let late = song.stem("late", &source);
+    let plain = song.stem("plain", &source);
+    let bus = song.track("bus");
+    song.edit(late).fx = vec![look_ahead(), look_ahead()];
+    song.edit(bus).fx = vec![look_ahead()];
+    song.send(late, bus);
+    song.send(plain, bus).mode = SendMode::PreFx;
+    song.project.master_mut().fx.push(look_ahead());
+    song.project.master_mut().volume = 0.25;
+    for signal in std::iter::once(song.render()).chain(song.stems(&[late, plain, bus])) {
+        assert_eq!(signal.len(), 30_000);
+        assert_eq!(peak_at(&signal), 24_000);
+        // All paths meet on one frame: nothing loud stands beside it.
+        let beside = signal[..23_990].iter().chain(&signal[24_010..]).flatten();
+        assert!(beside.fold(0.0_f64, |peak, x| peak.max(x.abs())) < 1e-3);
+    }
+}
+
+#[test]
+fn parallel_paths_of_different_latency_cancel() {
+    let mut song = Song::new();
+    let source = noise(50, 20_000);
+    let a = song.stem("a", &scaled(&source, 0.25, 0.25));
+    let b = song.stem("b", &scaled(&source, 0.25, 0.25));
+    song.edit(a).fx.push(look_ahead());
+    song.edit(b).phase_inverted = true;
+    assert!(difference_db(&song.render(), &constant(0.0, 20_000)) < -100.0);
+}
+
+#[test]
+fn a_side_chain_on_channels_3_and_4_reaches_the_compressor() {
+    let mut song = Song::new();
+    let pad = song.stem("pad", &constant(0.25, 48_000));
+    let mut key = constant(0.0, 24_000);
+    key.extend(tone(200.0, RATE, 24_000));
+    let key = song.stem("key", &key);
+    song.edit(key).main_send = false;
+    let mut comp = stock("ReaComp");
+    comp.params[0] = 0.02; // Threshold
+    comp.params[1] = 0.2; // Ratio
+    comp.params[8] = 2.0 / 1084.0; // Detector on auxiliary 1+2
+    song.edit(pad).fx.push(comp);
+    song.edit(pad).channels = 4;
+    song.send(key, pad).dest_channel = 2;
+    let mix = song.render();
+    assert!((mix[20_000][0] - 0.25).abs() < 1e-6, "{}", mix[20_000][0]);
+    assert!(mix[47_000][0] < 0.15, "{}", mix[47_000][0]);
+}
+
+#[test]
+fn side_channels_wait_for_the_effect_on_the_main_ones() {
+    let mut song = Song::new();
+    let source = impulse(5_000, 10_000);
+    let a = song.stem("a", &source);
+    song.edit(a).main_send = false;
+    let bus = song.track("bus");
+    song.edit(bus).channels = 4;
+    song.edit(bus).fx.push(look_ahead());
+    song.send(a, bus).dest_channel = 2;
+    song.project.master_mut().channels = 4;
+    song.project.render.channels = 4;
+    let files = song.run_with(1, 0).unwrap();
+    let mut reader = Reader::open(&files[0].path).unwrap();
+    let mut block = Planar::<f32>::new(4, 10_000);
+    assert_eq!(reader.read(&mut block).unwrap(), 10_000);
+    assert_eq!(block.channel(2)[5_000], 0.5);
+    assert_eq!(block.channel(0)[5_000], 0.0);
+}
+
+#[test]
+fn parameter_automation_moves_an_effect() {
+    let mut song = Song::new();
+    let a = song.stem("a", &constant(0.25, 48_000));
+    let mut volume = stock("JS: Volume Adjustment");
+    let mut lane = envelope(EnvelopeKind::FxParam, &[(0.0, 0.0), (0.5, -6.0)]);
+    lane.points[0].shape = 1;
+    volume.envelopes.push(crate::project::FxEnvelope {
+        param: 0,
+        envelope: lane,
+    });
+    song.edit(a).fx.push(volume);
+    let mix = song.render();
+    assert!((mix[20_000][0] - 0.25).abs() < 1e-9);
+    // The script's 6 dB are a factor of two.
+    assert!((mix[40_000][0] - 0.125).abs() < 1e-6, "{}", mix[40_000][0]);
+}
+
+#[test]
+fn bypass_wet_and_delta_can_be_automated() {
+    let mut song = Song::new();
+    let a = song.stem("a", &constant(0.25, 48_000));
+    let mut volume = stock("JS: Volume Adjustment");
+    volume.params[0] = -6.0;
+    volume.bypassed = true;
+    let own = volume.params.len();
+    let mut lane = envelope(EnvelopeKind::FxParam, &[(0.0, 1.0), (0.5, 0.0)]);
+    lane.points[0].shape = 1;
+    volume.envelopes.push(crate::project::FxEnvelope {
+        param: own,
+        envelope: lane,
+    });
+    song.edit(a).fx.push(volume);
+    let mix = song.render();
+    assert!((mix[20_000][0] - 0.25).abs() < 1e-9);
+    // The script's 6 dB are a factor of two.
+    assert!((mix[40_000][0] - 0.125).abs() < 1e-6, "{}", mix[40_000][0]);
+}
+
+#[test]
+fn neighbours_in_a_lane_group_never_change_a_track() {
+    let mut song = Song::new();
+    let mut tracks = Vec::new();
+    for index in 0..5 {
+        let track = song.stem(&format!("t{index}"), &noise(60 + index, 12_000));
+        song.edit(track).fx = match index {
+            0 | 3 => vec![stock("ReaEQ"), stock("ReaComp")],
+            1 => vec![stock("ReaComp")],
+            2 => vec![look_ahead(), stock("ReaComp")],
+            _ => vec![],
+        };
+        if let Some(comp) = song
+            .edit(track)
+            .fx
+            .last_mut()
+            .filter(|fx| fx.name.contains("Comp"))
+        {
+            comp.params[0] = 0.01 * (index + 1) as f64;
+            comp.params[1] = 0.1;
+        }
+        tracks.push(track);
+    }
+    let together = song.stems(&tracks);
+    for (index, stem) in together.iter().enumerate() {
+        assert!(*stem == song.stems(&[index])[0], "{index}");
+    }
+}
+
+fn midi_track(song: &mut Song, name: &str, notes: &[(u64, u64)], length_ticks: u64) -> usize {
+    let mut events: Vec<MidiEvent> = notes
+        .iter()
+        .flat_map(|&(on, off)| [(on, [0x90, 69, 100]), (off, [0x80, 69, 0])])
+        .map(|(tick, message)| MidiEvent {
+            tick,
+            selected: false,
+            muted: false,
+            message: MidiMessage::Short(message),
+        })
+        .collect();
+    events.sort_by_key(|event| event.tick);
+    let index = song.track(name);
+    song.edit(index).items.push(Item {
+        length_s: 2.0,
+        takes: vec![Take {
+            source: Source::Midi(Arc::new(MidiSource {
+                events,
+                length_ticks,
+                ..MidiSource::default()
+            })),
+            ..Take::default()
+        }],
+        ..Item::default()
+    });
+    index
+}
+
+/// What a track's instruments would get, with every track but 0 an instrument.
+fn messages(song: &Song, node: usize) -> Vec<(i64, [u8; 3])> {
+    let graph = graph::build(&song.project, &[song.project.tracks.len()]).unwrap();
+    let stage = item::Stage {
+        project: &song.project,
+        folder: song.folder.path(),
+        sample_rate_hz: RATE,
+        start: 0,
+        end: 96_000,
+    };
+    midi::gather(node, &graph, &stage, &|other| other != 0).unwrap()
+}
+
+#[test]
+fn notes_fall_on_their_frames_and_loops_repeat_them() {
+    // 120 bpm: a quarter note of 960 ticks is 24 000 frames.
+    let mut song = Song::new();
+    midi_track(&mut song, "m", &[(480, 960)], 1_920);
+    let notes = messages(&song, 0);
+    let frames: Vec<i64> = notes.iter().map(|&(frame, _)| frame).collect();
+    assert_eq!(frames, [12_000, 24_000, 60_000, 72_000]);
+    // A note that sounds past the item's end is switched off there.
+    song.item(0).length_s = 0.4;
+    song.item(0).position_s = 0.1;
+    let notes = messages(&song, 0);
+    assert_eq!(notes, [(16_800, [0x90, 69, 100]), (24_000, [0x80, 69, 0])]);
+    // The offset is taken from the source, the tempo map is followed.
+    song.item(0).length_s = 1.0;
+    song.item(0).takes[0].start_offset_s = 0.125;
+    assert_eq!(messages(&song, 0)[0].0, 10_800);
+    song.project.tempo.bpm = 60.0;
+    song.item(0).takes[0].start_offset_s = 0.0;
+    assert_eq!(messages(&song, 0)[0].0, 4_800 + 24_000);
+}
+
+#[test]
+fn midi_goes_along_sends_and_into_folders() {
+    let mut song = Song::new();
+    midi_track(&mut song, "m", &[(480, 960)], 1_920);
+    let synth = song.track("synth");
+    assert!(messages(&song, synth).is_empty());
+    // Channel 1 becomes channel 3; no audio.
+    let send = song.send(0, synth);
+    send.source_channel = -1;
+    send.midi_flags = 1 | 3 << 5;
+    assert_eq!(messages(&song, synth)[0].1, [0x92, 69, 100]);
+    song.project.sends[0].midi_flags = 31;
+    assert!(messages(&song, synth).is_empty());
+}
+
+mod random_graphs {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Debug, Clone)]
+    struct RandomTrack {
+        depth: i32,
+        volume: f64,
+        pan: f64,
+        flags: u8,
+        solo: i32,
+        effects: Vec<usize>,
+        mode: i32,
+        channels: u32,
+    }
+
+    fn track() -> impl Strategy<Value = RandomTrack> {
+        (
+            -2..=1_i32,
+            0.0..2.0,
+            -1.5..1.5,
+            any::<u8>(),
+            prop_oneof![8 => Just(0), 1 => Just(1), 1 => Just(2)],
+            proptest::collection::vec(0..fx::models().len(), 0..3),
+            prop_oneof![Just(0), Just(3), Just(5), Just(6)],
+            1..4_u32,
+        )
+            .prop_map(
+                |(depth, volume, pan, flags, solo, effects, mode, channels)| RandomTrack {
+                    depth,
+                    volume,
+                    pan,
+                    flags,
+                    solo,
+                    effects,
+                    mode,
+                    channels: channels * 2,
+                },
+            )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// Any routing renders to finite sound, the same for any number of
+        /// threads and any segment size, or is a loop and says so.
+        #[test]
+        fn render_or_report(
+            tracks in proptest::collection::vec(track(), 1..7),
+            sends in proptest::collection::vec(
+                (0..7_usize, 0..7_usize, 0..4_i32, -1..4_i32, 0..4_i32, any::<bool>()),
+                0..8,
+            ),
+        ) {
+            let mut song = Song::new();
+            for (index, spec) in tracks.iter().enumerate() {
+                let track = song.stem(&format!("t{index}"), &noise(index as u64 + 1, 1_500));
+                let track = song.edit(track);
+                track.folder_depth = spec.depth;
+                track.volume = spec.volume;
+                track.pan = spec.pan;
+                track.muted = spec.flags & 7 == 7;
+                track.main_send = spec.flags & 24 != 24;
+                track.phase_inverted = spec.flags & 32 != 0;
+                track.solo = spec.solo;
+                track.channels = spec.channels;
+                track.pan_mode = crate::project::PanMode::from_number(spec.mode);
+                let effects = spec.effects.iter().map(|&index| fx::models()[index]);
+                track.fx = effects
+                    .filter(|model| model.kind == fx::Kind::Effect)
+                    .map(|model| model.instantiate())
+                    .collect();
+            }
+            for &(from, to, mode, source, dest, mono) in &sends {
+                if from < tracks.len() && to < tracks.len() {
+                    let send = song.send(from, to);
+                    send.mode = SendMode::from_number(mode).unwrap_or(SendMode::PostFader);
+                    send.source_channel = source;
+                    send.dest_channel = dest;
+                    send.mono = mono;
+                    send.volume = 0.5;
+                }
+            }
+            match song.run_with(1, 0) {
+                Err(RenderError::FeedbackLoop { tracks }) => prop_assert!(tracks.len() > 1),
+                Err(error) => prop_assert!(false, "{error}"),
+                Ok(files) => {
+                    let first = std::fs::read(&files[0].path).unwrap();
+                    prop_assert!(read(&files[0].path).iter().flatten().all(|x| x.is_finite()));
+                    song.run_with(2, 256).unwrap();
+                    prop_assert!(first == std::fs::read(&files[0].path).unwrap());
+                }
+            }
+        }
+    }
+}

@@ -45,7 +45,10 @@ fn seconds_asked_for() -> Option<u32> {
     std::env::var("RENDER_BENCH_SECONDS").ok()?.parse().ok()
 }
 
-#[expect(clippy::print_stderr, reason = "a benchmark tells people what it measured")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a benchmark tells people what it measured"
+)]
 fn report(seconds: u32) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let project = song(folder.path(), seconds);

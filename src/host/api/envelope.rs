@@ -165,7 +165,10 @@ fn by_name(c: &mut Call) -> Answer {
 fn by_chunk_name(c: &mut Call) -> Answer {
     let (track, wanted) = (c.track(0)?, c.text(1));
     let wanted = wanted.trim_start_matches('<');
-    let kind = KINDS.iter().find(|kind| kind.2 == wanted).map(|kind| kind.0);
+    let kind = KINDS
+        .iter()
+        .find(|kind| kind.2 == wanted)
+        .map(|kind| kind.0);
     let index = c
         .host
         .track(track)
@@ -311,12 +314,20 @@ fn scaling_mode(c: &mut Call) -> Answer {
 
 fn scale_to(c: &mut Call) -> Answer {
     let (mode, value) = (c.int(0), c.num(1));
-    answer![if mode == 1 { fader::from_amplitude(value) } else { value }]
+    answer![if mode == 1 {
+        fader::from_amplitude(value)
+    } else {
+        value
+    }]
 }
 
 fn scale_from(c: &mut Call) -> Answer {
     let (mode, value) = (c.int(0), c.num(1));
-    answer![if mode == 1 { fader::to_amplitude(value) } else { value }]
+    answer![if mode == 1 {
+        fader::to_amplitude(value)
+    } else {
+        value
+    }]
 }
 
 /// A stored value as the API shows it.

@@ -220,7 +220,8 @@ fn split(c: &mut Call) -> Answer {
 /// is not inside.
 pub(super) fn split_at(host: &mut Host, at: ItemAt, position_s: f64) -> Option<ItemAt> {
     let item = host.item(at);
-    if !(position_s > item.position_s && position_s < item.end_s()) {
+    let is_inside = position_s > item.position_s && position_s < item.end_s();
+    if !is_inside {
         return None;
     }
     let mut right = item.clone();
@@ -252,7 +253,6 @@ fn get_value(c: &mut Call) -> Answer {
     answer![value(c.host, at, &key)]
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn value(host: &Host, at: ItemAt, key: &str) -> f64 {
     let item = host.item(at);
     match key {
@@ -293,11 +293,6 @@ fn set_value(c: &mut Call) -> Answer {
     answer![write(c.host, at, &key, value)]
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "integer keys take the integral part"
-)]
 fn write(host: &mut Host, at: ItemAt, key: &str, value: f64) -> bool {
     if value.is_nan() {
         return false;
@@ -360,7 +355,9 @@ fn string(c: &mut Call) -> Answer {
         "GUID" if set => match text.parse::<Guid>() {
             Ok(guid) if c.host.find_item(Object::Item(guid)).is_none() => {
                 let old = std::mem::replace(&mut c.host.item_mut(at).guid, guid);
-                c.host.handles.retarget(Object::Item(old), Object::Item(guid));
+                c.host
+                    .handles
+                    .retarget(Object::Item(old), Object::Item(guid));
                 c.host.touch(Area::Items);
                 answer![true, text]
             }
@@ -374,13 +371,18 @@ fn string(c: &mut Call) -> Answer {
 fn insert_media(c: &mut Call) -> Answer {
     let (file, mode) = (c.text(0), c.int(1));
     let track = match mode {
-        _ if mode & 512 != 0 => {
-            usize::try_from(mode >> 16).ok().filter(|&index| index < c.host.project.tracks.len())
-        }
+        _ if mode & 512 != 0 => usize::try_from(mode >> 16)
+            .ok()
+            .filter(|&index| index < c.host.project.tracks.len()),
         _ if mode & 3 == 1 => None,
         _ => {
             let touched = c.host.last_touched;
-            let selected = c.host.project.tracks.iter().position(|track| track.selected);
+            let selected = c
+                .host
+                .project
+                .tracks
+                .iter()
+                .position(|track| track.selected);
             touched
                 .and_then(|guid| c.host.project.track_index(guid))
                 .filter(|&index| selected.is_none() || c.host.project.tracks[index].selected)
@@ -417,7 +419,9 @@ impl Host {
             .source_of_file(file)
             .ok_or_else(|| fail("it is not a readable audio file"))?;
         let (length_s, _) = self.source_length(&source);
-        let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         let take = Take {
             guid: self.fresh_guid(),
             name: name.unwrap_or_default(),
@@ -437,7 +441,8 @@ impl Host {
                 let end = self.project.tracks.len();
                 let index = super::track::insert_track(self, end);
                 if let Some(stem) = file.file_stem() {
-                    self.track_mut(TrackAt::Index(index)).name = stem.to_string_lossy().into_owned();
+                    self.track_mut(TrackAt::Index(index)).name =
+                        stem.to_string_lossy().into_owned();
                 }
                 index
             }
@@ -465,7 +470,10 @@ pub(super) fn with_own_guids(host: &mut Host, item: &mut Item, old: &Item) {
         item.guid = host.fresh_guid();
     }
     for (index, take) in item.takes.iter_mut().enumerate() {
-        let own = old.takes.get(index).is_some_and(|own| own.guid == take.guid);
+        let own = old
+            .takes
+            .get(index)
+            .is_some_and(|own| own.guid == take.guid);
         if take.guid == Guid::default()
             || (!own && host.find_take(Object::Take(take.guid)).is_some())
         {
@@ -480,13 +488,7 @@ pub(super) fn empty_midi(host: &mut Host, length_qn: f64) -> Source {
         pool: host.fresh_guid(),
         ..MidiSource::default()
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to positive; ticks of any real length fit"
-    )]
-    {
-        midi.length_ticks = (length_qn * f64::from(midi.ticks_per_qn)).round().max(0.0) as u64;
-    }
+    // Ticks of any real length fit; negative ones become 0.
+    midi.length_ticks = (length_qn * f64::from(midi.ticks_per_qn)).round().max(0.0) as u64;
     Source::Midi(Arc::new(midi))
 }

@@ -26,7 +26,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     ("SetProjectMarkerByIndex2", set_by_index),
 ];
 
-fn sort(host: &mut Host) {
+pub(super) fn sort(host: &mut Host) {
     host.project
         .markers
         .sort_by(|a, b| a.position_s.total_cmp(&b.position_s));
@@ -73,7 +73,7 @@ fn add_marker(c: &mut Call, color: i32) -> Answer {
 
 /// The wanted number where it can be had: markers may share one, regions not.
 /// Otherwise the lowest free one from 1 on (a free number is used again).
-fn free_number(host: &Host, is_region: bool, wanted: i32) -> i32 {
+pub(super) fn free_number(host: &Host, is_region: bool, wanted: i32) -> i32 {
     let taken = |number: i32| {
         host.project
             .markers

@@ -25,7 +25,6 @@ impl Stretch {
     }
 
     /// The `index`-th measure of the stretch, cut where the metre changes.
-    #[expect(clippy::cast_precision_loss, reason = "measures far below 2^53")]
     fn measure(&self, index: i64) -> Measure {
         let start_qn = self.start_qn + index as f64 * self.length_qn();
         Measure {
@@ -45,7 +44,6 @@ pub(super) fn at_qn(map: &TempoMap, qn: f64) -> Measure {
         .rev()
         .find(|stretch| stretch.start_qn <= qn + 1e-9)
         .unwrap_or(&stretches[0]);
-    #[expect(clippy::cast_possible_truncation, reason = "saturates beyond any song")]
     let index = ((qn - stretch.start_qn) / stretch.length_qn() + 1e-9).floor() as i64;
     stretch.measure(index)
 }
@@ -80,7 +78,6 @@ fn stretches(map: &TempoMap) -> Vec<Stretch> {
             stretch.signature = signature;
             continue;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "saturates beyond any song")]
         let count = ((qn - stretch.start_qn) / stretch.length_qn() - 1e-9).ceil() as i64;
         stretch.end_qn = qn;
         let first = stretch.first + count;

@@ -90,15 +90,9 @@ fn list(host: &mut Host, at: TakeAt) -> Option<&NoteList> {
 }
 
 fn tick(ppq: f64) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "checked to be positive; saturates far beyond any song"
-    )]
     (ppq >= -0.5).then(|| ppq.round().max(0.0) as u64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "ticks far below 2^53")]
 fn ppq(tick: u64) -> f64 {
     tick as f64
 }
@@ -115,7 +109,8 @@ fn create_item(c: &mut Call) -> Answer {
         (start, end)
     };
     let start_s = start_s.max(0.0);
-    if !(end_s > start_s) {
+    let is_span = end_s > start_s;
+    if !is_span {
         return answer![Out::Nil];
     }
     let length_qn = tempo.time_to_qn(end_s) - tempo.time_to_qn(start_s);
@@ -173,7 +168,9 @@ fn get_note(c: &mut Call) -> Answer {
         return answer![false, false, false, 0.0, 0.0, 0, 0, 0];
     };
     let start = &midi.events[note.on];
-    let end = note.off.map_or(midi.length_ticks, |off| midi.events[off].tick);
+    let end = note
+        .off
+        .map_or(midi.length_ticks, |off| midi.events[off].tick);
     let MidiMessage::Short([status, pitch, velocity]) = start.message else {
         return answer![false, false, false, 0.0, 0.0, 0, 0, 0];
     };
@@ -190,11 +187,6 @@ fn get_note(c: &mut Call) -> Answer {
 }
 
 /// A byte of a message cut to its range.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the range of a byte"
-)]
 fn byte(value: i64, low: i64, high: i64) -> u8 {
     value.clamp(low, high) as u8
 }
@@ -299,7 +291,9 @@ fn set_note(c: &mut Call) -> Answer {
     let MidiMessage::Short([status, pitch, velocity]) = start.message else {
         return answer![false];
     };
-    let old_end = place.off.map_or(midi.length_ticks, |off| midi.events[off].tick);
+    let old_end = place
+        .off
+        .map_or(midi.length_ticks, |off| midi.events[off].tick);
     let new_tick = |index: usize, old: u64| match c.opt_num(index) {
         None => Some(old),
         Some(value) => tick(value),
@@ -334,7 +328,10 @@ fn edit_note(host: &mut Host, at: TakeAt, place: NoteAt, note: Note) {
         return;
     };
     let messages = [
-        (Some(place.on), [0x90 | note.channel, note.pitch, note.velocity]),
+        (
+            Some(place.on),
+            [0x90 | note.channel, note.pitch, note.velocity],
+        ),
         (place.off, [0x80 | note.channel, note.pitch, 0]),
     ];
     for (index, message) in messages {
@@ -367,9 +364,8 @@ fn next_selected_cc(c: &mut Call) -> Answer {
 /// The first selected number above `after`, -1 at the end.
 fn next_selected(c: &Call, at: TakeAt, after: i64, places: &[usize]) -> Answer {
     let from = usize::try_from(after + 1).unwrap_or(0);
-    let found = midi(c.host, at).and_then(|midi| {
-        (from..places.len()).find(|&index| midi.events[places[index]].selected)
-    });
+    let found = midi(c.host, at)
+        .and_then(|midi| (from..places.len()).find(|&index| midi.events[places[index]].selected));
     answer![found.map_or(Out::Int(-1), Out::from)]
 }
 
@@ -460,7 +456,9 @@ fn set_cc(c: &mut Call) -> Answer {
     let Some(new_tick) = new_tick else {
         return answer![false];
     };
-    let kind = c.opt_int(5).map_or(status & 0xf0, |v| byte(v, 0, 255) & 0xf0);
+    let kind = c
+        .opt_int(5)
+        .map_or(status & 0xf0, |v| byte(v, 0, 255) & 0xf0);
     let channel = c.opt_int(6).map_or(status & 0x0f, |v| byte(v, 0, 15));
     let event = MidiEvent {
         tick: new_tick,
@@ -612,12 +610,20 @@ fn set_extents(c: &mut Call) -> Answer {
     let (item, start_qn, end_qn) = (c.item(0)?, c.num(1), c.num(2));
     let take = c.host.item(item).active_take;
     let at = TakeAt { item, take };
-    let is_midi = c.host.item(item).take().is_some_and(|take| matches!(take.source, Source::Midi(_)));
-    if !is_midi || !(end_qn > start_qn) {
+    let is_midi = c
+        .host
+        .item(item)
+        .take()
+        .is_some_and(|take| matches!(take.source, Source::Midi(_)));
+    let is_span = end_qn > start_qn;
+    if !is_midi || !is_span {
         return answer![false];
     }
     let tempo = &c.host.project.tempo;
-    let (start_s, end_s) = (tempo.qn_to_time(start_qn).max(0.0), tempo.qn_to_time(end_qn));
+    let (start_s, end_s) = (
+        tempo.qn_to_time(start_qn).max(0.0),
+        tempo.qn_to_time(end_qn),
+    );
     // The notes stay where they are in the project.
     let (old_origin, ticks) = origin(c.host, at);
     let shift = (old_origin - start_qn) * ticks;

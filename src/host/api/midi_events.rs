@@ -73,7 +73,11 @@ pub(super) fn pack(midi: &MidiSource) -> Vec<u8> {
         last = tick;
         bytes.extend(delta.to_le_bytes());
         bytes.push(flags);
-        bytes.extend(u32::try_from(message.len()).unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend(
+            u32::try_from(message.len())
+                .unwrap_or(u32::MAX)
+                .to_le_bytes(),
+        );
         bytes.extend(message);
     };
     for event in &midi.events {

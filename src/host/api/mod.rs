@@ -1,11 +1,37 @@
 //! The ReaScript functions by domain.
 //!
-//! Each module lists its functions by name; [`signatures`] has their argument
-//! and result lists, from which arguments are checked and converted before a
-//! function runs.
+//! Each module lists its functions by name; `signatures` has their argument
+//! lists, by which arguments are checked and converted before a function
+//! runs. Results keep REAPER's own shapes, also where they invite mistakes.
 
+mod action;
+mod chunk;
+mod envelope;
+mod fader;
+mod filesystem;
+mod fx;
+mod fx_params;
+mod item;
+mod marker;
+mod measures;
+mod midi;
+mod midi_events;
+mod project;
+mod send;
 mod signatures;
+mod take;
+mod tempo;
+mod track;
+mod track_info;
+mod transients;
+mod transport;
 mod undo;
+mod util;
+mod values;
+
+pub(super) use filesystem::FolderCache;
+pub(super) use midi::MidiCache;
+pub(super) use transients::OnsetCache;
 
 use super::lua::{Answer, Call};
 
@@ -18,12 +44,32 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) domain: &'static str,
     pub(super) args: &'static str,
-    /// Missing pointers and values are allowed where others must be given.
+    /// `nil` may stand for a value, as where a missing pointer has a meaning.
     pub(super) nullable: bool,
     pub(super) call: Body,
 }
 
-const DOMAINS: &[(&str, &[Entry])] = &[("undo", undo::FUNCTIONS)];
+const DOMAINS: &[(&str, &[Entry])] = &[
+    ("project", project::FUNCTIONS),
+    ("transport", transport::FUNCTIONS),
+    ("track", track::FUNCTIONS),
+    ("track", track_info::FUNCTIONS),
+    ("send", send::FUNCTIONS),
+    ("fx", fx::FUNCTIONS),
+    ("fx", fx_params::FUNCTIONS),
+    ("item", item::FUNCTIONS),
+    ("take", take::FUNCTIONS),
+    ("midi", midi::FUNCTIONS),
+    ("envelope", envelope::FUNCTIONS),
+    ("marker", marker::FUNCTIONS),
+    ("tempo", tempo::FUNCTIONS),
+    ("state chunk", chunk::FUNCTIONS),
+    ("undo", undo::FUNCTIONS),
+    ("action", action::FUNCTIONS),
+    ("values", values::FUNCTIONS),
+    ("filesystem", filesystem::FUNCTIONS),
+    ("utility", util::FUNCTIONS),
+];
 
 /// Functions where `nil` means something.
 const NULLABLE: &[&str] = &[
@@ -53,14 +99,30 @@ fn arguments(name: &str) -> Option<&'static str> {
         .map(|at| signatures::SIGNATURES[at].1)
 }
 
-/// Notes of the take that was asked for last.
-#[derive(Debug, Default)]
-pub(super) struct MidiCache;
-
-impl MidiCache {
-    pub(super) fn clear(&mut self) {}
+/// A flag as a numeric value.
+fn flag(on: bool) -> f64 {
+    f64::from(u8::from(on))
 }
 
-/// Listing of the folder that was asked for last.
-#[derive(Debug, Default)]
-pub(super) struct FolderCache;
+/// A numeric value as a flag.
+fn on(value: f64) -> bool {
+    // Half is the threshold for values that a plug-in parameter gives too.
+    value >= 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_has_a_signature_and_one_home() {
+        let mut names: Vec<&str> = functions().map(|function| function.name).collect();
+        for name in &names {
+            assert!(arguments(name).is_some(), "{name}");
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -130,10 +130,6 @@ fn value(send: &Send, key: &str) -> f64 {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "integer keys take the integral part"
-)]
 fn set_value(c: &mut Call) -> Answer {
     let (track, category, index) = (c.track(0)?, c.int(1), c.index(2));
     let (key, value) = (c.text(3), c.num(4));

@@ -117,7 +117,6 @@ const FIXED: &[(&str, f64)] = &[
     ("I_CUSTOMCOLOR", 0.0),
 ];
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn get_value(c: &mut Call) -> Answer {
     let (at, key) = (c.take(0)?, c.text(1));
     let key = key.as_str();
@@ -150,10 +149,6 @@ fn get_value(c: &mut Call) -> Answer {
     }]
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "integer keys take the integral part"
-)]
 fn set_value(c: &mut Call) -> Answer {
     let (at, key, value) = (c.take(0)?, c.text(1), c.num(2));
     if value.is_nan() {
@@ -256,9 +251,7 @@ fn set_source(c: &mut Call) -> Answer {
     c.host.take_mut(at).source = source;
     if let Some(object @ Object::FreeSource(number)) = c.object(1) {
         c.host.free_sources.remove(&number);
-        c.host
-            .handles
-            .retarget(object, Object::TakeSource(guid, 0));
+        c.host.handles.retarget(object, Object::TakeSource(guid, 0));
     }
     c.host.touch(Area::Items);
     answer![true]
@@ -287,7 +280,11 @@ fn sample_rate(c: &mut Call) -> Answer {
 fn channels(c: &mut Call) -> Answer {
     let source = source_at(c, 0)?.clone();
     let midi = u32::from(matches!(source, Source::Midi(_)));
-    answer![c.host.source_fact(&source).map_or(midi, |fact| fact.channels)]
+    answer![
+        c.host
+            .source_fact(&source)
+            .map_or(midi, |fact| fact.channels)
+    ]
 }
 
 fn kind(c: &mut Call) -> Answer {
@@ -325,9 +322,10 @@ impl Host {
     /// Where the file of a source lies.
     pub(in crate::host) fn source_file(&self, source: &Source) -> Option<String> {
         match source {
-            Source::Audio { file, .. } | Source::Other { file: Some(file), .. } => {
-                Some(self.resolve_media(file).to_string_lossy().into_owned())
-            }
+            Source::Audio { file, .. }
+            | Source::Other {
+                file: Some(file), ..
+            } => Some(self.resolve_media(file).to_string_lossy().into_owned()),
             Source::Section { source, .. } => self.source_file(source),
             _ => None,
         }
@@ -344,7 +342,6 @@ impl Host {
     /// Length in seconds, or in quarter notes for MIDI (then true).
     pub(in crate::host) fn source_length(&mut self, source: &Source) -> (f64, bool) {
         match source {
-            #[expect(clippy::cast_precision_loss, reason = "ticks far below 2^53")]
             Source::Midi(midi) => (
                 midi.length_ticks as f64 / f64::from(midi.ticks_per_qn.max(1)),
                 true,

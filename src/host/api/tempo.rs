@@ -177,9 +177,7 @@ fn get_point(c: &mut Call) -> Answer {
 fn find_point(c: &mut Call) -> Answer {
     let time = c.num(1);
     let points = &c.host.project.tempo.points;
-    let found = points
-        .iter()
-        .rposition(|point| point.time_s <= time + 1e-9);
+    let found = points.iter().rposition(|point| point.time_s <= time + 1e-9);
     answer![found.map_or(-1, |index| i64::try_from(index).unwrap_or(-1))]
 }
 
@@ -227,7 +225,7 @@ fn place_point(
     signature: Option<(u32, u32)>,
     linear: bool,
 ) -> Answer {
-    if !(time_s >= 0.0 && time_s.is_finite()) {
+    if !time_s.is_finite() || time_s < 0.0 {
         return answer![false];
     }
     let mut points = host.project.tempo.points.clone();
@@ -268,7 +266,7 @@ fn delete_point(c: &mut Call) -> Answer {
 /// at the cursor.
 fn set_bpm(c: &mut Call) -> Answer {
     let (bpm, want_undo) = (c.num(1), c.bool(2));
-    if !(bpm > 0.0) {
+    if bpm.is_nan() || bpm <= 0.0 {
         return answer![];
     }
     let bpm = bpm.clamp(BPM.0, BPM.1);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Entry;
-use crate::host::lua::{Answer, Call, Object, Out, answer};
+use crate::host::lua::{Answer, Call, Object, answer};
 use crate::host::state::{Area, Host, TrackAt};
 use crate::project::Track;
 
@@ -356,9 +356,4 @@ fn set_color(c: &mut Call) -> Answer {
     c.host.track_mut(at).color = if color == 0 { 0 } else { color | 0x100_0000 };
     c.host.touch(Area::Rest);
     answer![]
-}
-
-/// A pointer to a track or nothing, as a result.
-pub(super) fn pointer_or_nil(host: &mut Host, at: Option<TrackAt>) -> Out {
-    at.map_or(Out::Nil, |at| host.track_pointer(at))
 }

@@ -95,7 +95,6 @@ pub(super) fn value(host: &Host, at: TrackAt, key: &str) -> f64 {
         "B_MAINSEND" => flag(track.main_send),
         "C_MAINSEND_OFFS" => f64::from(track.main_send_offset),
         "I_CUSTOMCOLOR" => f64::from(track.color),
-        #[expect(clippy::cast_precision_loss, reason = "far fewer tracks than 2^53")]
         "IP_TRACKNUMBER" => match at {
             TrackAt::Master => -1.0,
             TrackAt::Index(index) => (index + 1) as f64,
@@ -115,10 +114,6 @@ fn set_value(c: &mut Call) -> Answer {
 }
 
 /// Sets a numeric key; false when it does not exist or cannot be written.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "integer keys take the integral part"
-)]
 fn write(host: &mut Host, at: TrackAt, key: &str, value: f64) -> bool {
     if value.is_nan() {
         return false;
@@ -220,7 +215,8 @@ pub(super) fn set_guid(host: &mut Host, at: TrackAt, new: Guid) {
             send.dest = Some(new);
         }
     }
-    host.handles.retarget(Object::Track(old), Object::Track(new));
+    host.handles
+        .retarget(Object::Track(old), Object::Track(new));
     host.touch(Area::Rest);
 }
 

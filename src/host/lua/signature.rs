@@ -114,7 +114,6 @@ fn convert(lua: &Lua, handles: &Handles, value: &Value, kind: Kind) -> Option<Ar
             Value::Nil | Value::Boolean(false)
         ))),
         // `as` saturates and turns NaN into 0: every float has an integer.
-        #[expect(clippy::cast_possible_truncation, reason = "truncation is the rule")]
         Kind::Int => match value {
             Value::Integer(number) => Some(Arg::Int(*number)),
             _ => number(lua, value).map(|number| Arg::Int(number as i64)),
@@ -159,7 +158,6 @@ fn convert(lua: &Lua, handles: &Handles, value: &Value, kind: Kind) -> Option<Ar
 
 fn number(lua: &Lua, value: &Value) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "as Lua converts")]
         Value::Integer(number) => Some(*number as f64),
         Value::Number(number) => Some(*number),
         Value::String(_) => lua.coerce_number(value.clone()).ok().flatten(),

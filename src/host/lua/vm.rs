@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Instant;
 
 use mlua::{Function, LightUserData, Lua, LuaOptions, MultiValue, StdLib, Value};
 
@@ -14,12 +13,13 @@ use crate::host::api;
 use crate::host::state::Host;
 
 /// What a script may ask about itself.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct ScriptInfo {
     pub(crate) path: PathBuf,
     /// Number by which the script was started as an action; 0 from the command line.
     pub(crate) command: i64,
-    pub(crate) started: Instant,
+    /// Name of the shared memory that `gmem_attach` has chosen.
+    pub(crate) gmem: RefCell<Option<String>>,
 }
 
 /// A machine and what its script has asked to be called for.
