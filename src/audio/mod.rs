@@ -27,4 +27,4 @@ pub use source::Source;
 pub use writer::{BitDepth, FileFormat, WriteError, WriteSpec, Writer};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

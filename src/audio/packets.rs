@@ -12,7 +12,10 @@ use symphonia::core::{
         well_known::{CODEC_ID_FLAC, CODEC_ID_MP3, CODEC_ID_OPUS, CODEC_ID_VORBIS},
     },
     errors::Error,
-    formats::{FormatOptions, FormatReader, SeekMode, SeekTo, TrackType, probe::Hint},
+    formats::{
+        FormatOptions, FormatReader, SeekMode, SeekTo, TrackType, probe::Hint,
+        well_known::FORMAT_ID_FLAC,
+    },
     io::MediaSourceStream,
     meta::MetadataOptions,
     units::Timestamp,
@@ -38,6 +41,8 @@ pub(super) struct PacketStream {
     track_id: u32,
     channels: usize,
     lossless: bool,
+    /// The time stamps of native FLAC are exact; those of Ogg need not start at 0.
+    jumps: bool,
     pending: Vec<Vec<f32>>,
     taken: usize,
     position: u64,
@@ -70,6 +75,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, ReadError> {
         CODEC_ID_VORBIS => "ogg",
         _ => format.format_info().short_name,
     };
+    let jumps = format.format_info().format == FORMAT_ID_FLAC;
     let declared_frames = track.num_frames;
     let frames = declared_frames.unwrap_or(0);
     let facts = FileFacts {
@@ -94,6 +100,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, ReadError> {
             decoder,
             track_id,
             lossless,
+            jumps,
             taken: 0,
             position: 0,
             bad_packets: 0,
@@ -185,7 +192,7 @@ impl PacketStream {
         }
         // MP3 frames lean on those before them, and a jump would have to guess
         // how many: decoding from the start gives the same bits as reading.
-        let jumped = self.lossless && self.jump(frame);
+        let jumped = self.jumps && self.jump(frame);
         if !jumped && frame < self.position {
             (self.format, self.decoder, self.track_id) = start(&self.path)?;
             self.taken = 0;

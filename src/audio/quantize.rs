@@ -48,48 +48,48 @@ impl Quantizer {
         self.non_finite += u64::from(!sample.is_finite());
     }
 
-    /// Converts a channel into every `stride`th integer of `out`. `frame` is
-    /// the position of its first sample, which the dither depends on.
-    pub(super) fn run(
-        &mut self,
-        samples: &[f64],
-        channel: usize,
-        frame: u64,
-        out: &mut [i32],
-        stride: usize,
-    ) {
-        let mut clipped = 0;
-        let mut non_finite = 0;
+    /// Converts samples of a channel. `frame` is the position of the first one,
+    /// which the dither depends on.
+    pub(super) fn run(&mut self, samples: &[f64], channel: usize, frame: u64, out: &mut [i32]) {
+        let mut clipped = 0u32;
+        let mut non_finite = 0u32;
         for &sample in samples {
-            clipped += u64::from(sample.abs() > 1.0);
-            non_finite += u64::from(!sample.is_finite());
+            clipped += u32::from(sample.abs() > 1.0);
+            non_finite += u32::from(!sample.is_finite());
         }
-        self.clipped += clipped;
-        self.non_finite += non_finite;
-        let seed = DITHER_SEED
-            .wrapping_mul(channel as u32 * 2 + 1)
-            .wrapping_add((frame >> 32) as u32);
-        let slots = out[channel..].iter_mut().step_by(stride);
-        for ((i, &sample), slot) in samples.iter().enumerate().zip(slots) {
-            let noise = if self.dither {
-                triangular((frame as u32).wrapping_add(i as u32), seed)
-            } else {
-                0.0
-            };
-            // The comparisons send NaN to silence.
-            let value = if sample.is_nan() { 0.0 } else { sample } * self.scale + noise;
-            let value = if value < self.highest {
-                value
-            } else {
-                self.highest
-            };
-            let value = if value > self.lowest {
-                value
-            } else {
-                self.lowest
-            };
-            *slot = ((value + ROUNDER).to_bits() as u32).cast_signed();
+        self.clipped += u64::from(clipped);
+        self.non_finite += u64::from(non_finite);
+        if self.dither {
+            let seed = DITHER_SEED
+                .wrapping_mul(channel as u32 * 2 + 1)
+                .wrapping_add((frame >> 32) as u32);
+            for (i, (&sample, out)) in samples.iter().zip(out).enumerate() {
+                let noise = triangular((frame as u32).wrapping_add(i as u32), seed);
+                *out = self.round(sample, noise);
+            }
+        } else {
+            for (&sample, out) in samples.iter().zip(out) {
+                *out = self.round(sample, 0.0);
+            }
         }
+    }
+
+    #[inline]
+    fn round(&self, sample: f64, noise: f64) -> i32 {
+        let sample = if sample.is_nan() { 0.0 } else { sample };
+        let value = sample * self.scale + noise;
+        // Selections instead of `clamp`, which may panic and so does not vectorise.
+        let value = if value < self.highest {
+            value
+        } else {
+            self.highest
+        };
+        let value = if value > self.lowest {
+            value
+        } else {
+            self.lowest
+        };
+        ((value + ROUNDER).to_bits() as u32).cast_signed()
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     fn quantize(bits: u32, dither: bool, samples: &[f64]) -> (Vec<i32>, u64) {
         let mut quantizer = Quantizer::new(bits, dither);
         let mut out = vec![0; samples.len()];
-        quantizer.run(samples, 0, 0, &mut out, 1);
+        quantizer.run(samples, 0, 0, &mut out);
         (out, quantizer.clipped())
     }
 

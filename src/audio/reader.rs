@@ -202,7 +202,7 @@ impl Reader {
     }
 
     /// Makes `frame` the next one to be read. FLAC, WAV and AIFF jump; MP3 and
-    /// Vorbis decode up to there, since their frames depend on those before.
+    /// Ogg decode up to there, since their frames depend on those before.
     /// A position beyond the end reads as the end.
     ///
     /// # Errors

@@ -1,7 +1,28 @@
 //! Writing, reading back, seeking and resampling.
 
 use super::*;
-use std::{f64::consts::PI, fs, path::Path};
+use std::{
+    f64::consts::PI,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The folder of real files, if it is at hand.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let root = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let root = root.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let folder = root.join("../shared/corpus/audio");
+    if folder.join("INDEX.md").is_file() {
+        return Some(folder);
+    }
+    skipped(&folder);
+    None
+}
+
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
+fn skipped(folder: &Path) {
+    eprintln!("skipped: there is no corpus at {}", folder.display());
+}
 
 fn spec(
     format: FileFormat,
@@ -86,7 +107,7 @@ fn what_is_written_comes_back() {
         assert_eq!(reader.truncation(), None);
         let bytes = fs::metadata(&path).expect("it is there").len();
         assert!(
-            format == FileFormat::Flac || bytes % 2 == 0,
+            format == FileFormat::Flac || bytes.is_multiple_of(2),
             "chunks are padded"
         );
     }
@@ -388,4 +409,36 @@ fn lengths_round_to_the_nearest_frame() {
     assert!(Resampler::new(2, 0, 48_000).is_err());
     // Coprime rates make the shortest exact block huge.
     assert!(Resampler::new(1, 6_143_999, 6_143_998).is_err());
+}
+
+#[test]
+fn lossy_files_seek_exactly_too() {
+    let Some(folder) = corpus() else { return };
+    for name in [
+        "speech/librivox-sonnet.mp3",
+        "odd/same-audio-a.ogg",
+        "odd/mp3-xing-header.mp3",
+        "odd/flac-inside-ogg-mono.ogg",
+    ] {
+        let mut reader = Reader::open(folder.join(name)).expect(name);
+        let whole = read(&mut reader);
+        let frames = whole[0].len();
+        let mut block = Planar::new(whole.len(), 500);
+        for frame in [frames / 2, 0, 1153, frames / 3, frames - 100] {
+            reader.seek(frame as u64).expect("within the file");
+            let got = reader.read(&mut block).expect("sound");
+            for (channel, whole) in block.iter().zip(&whole) {
+                assert_eq!(channel, &whole[frame..frame + got], "{name} at {frame}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_gapless_stems_are_as_long_as_their_tags_say() {
+    let Some(folder) = corpus() else { return };
+    let path = folder.join("song-mdn-funk/drums.mp3");
+    let mut reader = Reader::open(path).expect("a stem");
+    let frames = read(&mut reader)[0].len() as u64;
+    assert_eq!(reader.declared_frames(), Some(frames));
 }

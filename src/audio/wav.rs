@@ -113,7 +113,7 @@ fn parse_format(file: &mut impl Read, size: u64, fields: Fields) -> Result<Forma
     let channels = u32::from(fields.u16(&raw, 2));
     let sample_rate = fields.u32(&raw, 4);
     let block_align = u32::from(fields.u16(&raw, 12));
-    let bits = u32::from(fields.u16(&raw, 14));
+    let mut bits = u32::from(fields.u16(&raw, 14));
     check_fields(channels, sample_rate)?;
     let mut valid_bits = bits;
     let mut channel_mask = 0;
@@ -127,6 +127,9 @@ fn parse_format(file: &mut impl Read, size: u64, fields: Fields) -> Result<Forma
         let stated = u32::from(fields.u16(&raw, 18));
         if (1..=bits).contains(&stated) {
             valid_bits = stated;
+        } else if bits == 0 && stated <= 64 {
+            // Some writers fill in only the valid bits.
+            (bits, valid_bits) = (stated, stated);
         }
         channel_mask = fields.u32(&raw, 20);
         code = fields.u16(&raw, 24);

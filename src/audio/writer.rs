@@ -78,6 +78,8 @@ pub struct Writer {
     temp: NamedTempFile,
     encoder: Option<Encoder>,
     quantizer: Quantizer,
+    /// One channel, then all of them interleaved.
+    converted: Vec<i32>,
     integers: Vec<i32>,
     bytes: Vec<u8>,
     frames: u64,
@@ -160,6 +162,7 @@ impl Writer {
             temp,
             encoder: Some(encoder),
             quantizer: Quantizer::new(bits.min(24), spec.bit_depth == BitDepth::Int16),
+            converted: vec![0; PIECE_FRAMES],
             integers: vec![0; PIECE_FRAMES * spec.channels],
             bytes: Vec::with_capacity(PIECE_FRAMES * spec.channels * 4),
             frames: 0,
@@ -254,10 +257,14 @@ impl Writer {
     ) -> Result<(), WriteError> {
         let count = channels.len();
         let integers = &mut self.integers[..(end - start) * count];
+        let converted = &mut self.converted[..end - start];
         for (index, channel) in channels.iter().enumerate() {
             let samples = &channel.as_ref()[start..end];
-            self.quantizer
-                .run(samples, index, self.frames, integers, count);
+            self.quantizer.run(samples, index, self.frames, converted);
+            let slots = integers[index..].iter_mut().step_by(count);
+            for (slot, value) in slots.zip(converted.iter()) {
+                *slot = *value;
+            }
         }
         match &mut self.encoder {
             Some(Encoder::Wav(_, file)) => {

@@ -85,6 +85,10 @@ pub(super) enum Command {
     Commands(ListArgs),
     /// Print a JSON Schema
     Schema(SchemaArgs),
+    /// Tell what is installed, what would be used, and what is missing
+    Doctor(DoctorArgs),
+    /// Serve the Model Context Protocol on stdin and stdout
+    Mcp(McpArgs),
     /// Be a REAPER without a window: options as REAPER takes them
     Host(HostArgs),
     /// Print a completion script for a shell
@@ -97,16 +101,15 @@ pub(super) enum Command {
 pub(super) struct RunArgs {
     /// Job file
     pub(super) job: PathBuf,
-    /// What renders: a REAPER that is installed, or the embedded host
-    #[arg(long, value_enum, default_value_t, env = "REAPER_BATCH_ENGINE")]
-    pub(super) engine: Engine,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
     /// Output folder [default: out/<name of the job>]
     #[arg(long, value_name = "DIR", env = "REAPER_BATCH_OUT")]
     pub(super) out: Option<PathBuf>,
-    /// Songs worked on at the same time
+    /// Songs worked on at the same time [default: one per two processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
-    /// Threads of one song's render
+    /// Render threads, shared among these songs [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: Option<u16>,
     /// Run only songs of this name; `*` and `?` are wildcards; may be repeated
@@ -118,6 +121,31 @@ pub(super) struct RunArgs {
     /// Replace files of an earlier run
     #[arg(long)]
     pub(super) overwrite: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EngineArgs {
+    /// What renders: a REAPER that is installed, or the embedded host
+    #[arg(long, value_enum, default_value_t, env = "REAPER_BATCH_ENGINE")]
+    pub(super) engine: Engine,
+    /// REAPER's executable, where it is not found by itself
+    #[arg(long, value_name = "FILE", env = crate::engine::REAPER_ENV)]
+    pub(super) reaper: Option<PathBuf>,
+    /// REAPER's resource folder, whose licence and plug-in caches are copied
+    #[arg(long, value_name = "DIR", env = "REAPER_BATCH_RESOURCES")]
+    pub(super) reaper_resources: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct McpArgs {
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -185,7 +213,7 @@ pub(super) struct InitArgs {
     #[arg(long, default_value = "job.toml", value_name = "FILE")]
     pub(super) job: PathBuf,
     /// Style of the songs
-    #[arg(long, default_value = "pop", value_name = "NAME")]
+    #[arg(long, default_value = "indie_pop", value_name = "NAME")]
     pub(super) style: String,
 }
 

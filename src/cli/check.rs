@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::args::CheckArgs;
 use super::{Exit, Ui, specs, styles, vocabulary::read_style};
-use crate::qc::{self, Check, FileReport, Spec, Status, Tolerance};
-use crate::report;
+use crate::qc::{self, Check, FileReport, Spec, Status};
+use crate::{report, runner};
 
 pub(super) fn run(args: &CheckArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let spec = spec(args)?;
@@ -57,7 +57,7 @@ fn spec(args: &CheckArgs) -> anyhow::Result<Option<Spec>> {
         } else {
             styles::find(name)?.clone()
         };
-        return Ok(Some(style_spec(&style)));
+        return Ok(Some(runner::style_spec(&style, None, None)));
     }
     Ok(None)
 }
@@ -83,20 +83,6 @@ fn print(path: &Path, measured: &FileReport, checks: &[Check], ui: &Ui) -> anyho
         ))?;
     }
     Ok(())
-}
-
-/// The targets of a style.
-fn style_spec(style: &crate::mix::Style) -> Spec {
-    Spec {
-        name: format!("style {}", style.name),
-        source: "style catalogue".to_owned(),
-        integrated: Some(Tolerance {
-            target: style.master.integrated_lufs,
-            tolerance: 0.5,
-        }),
-        true_peak_max_dbtp: Some(style.master.true_peak_max_dbtp),
-        ..no_target()
-    }
 }
 
 /// A spec without a limit, for which only the file's defects are judged.

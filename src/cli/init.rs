@@ -38,10 +38,7 @@ pub(super) fn run(args: &InitArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let schema = base.join("job.schema.json");
     if !schema.exists() {
         let value = crate::job::schema(&vocabulary());
-        write_new(
-            &schema,
-            &format!("{}\n", serde_json::to_string_pretty(&value)?),
-        )?;
+        write_new(&schema, &format!("{value:#}\n"))?;
         ui.remark("wrote job.schema.json, from which editors complete and check the job file");
     }
     ui.remark(&format!("next: reaper-batch plan {}", args.job.display()));

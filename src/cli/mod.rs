@@ -7,15 +7,20 @@ mod args;
 mod check;
 mod commands;
 mod completions;
+mod doctor;
+mod engine;
 mod exit;
 mod host;
 mod init;
 mod log;
 mod man;
+mod mcp;
 mod plan;
 mod progress;
 mod report;
+mod run;
 mod schema;
+mod signals;
 mod specs;
 mod styles;
 mod ui;
@@ -29,6 +34,7 @@ use clap::Parser as _;
 
 use args::{Cli, Command};
 pub use exit::Exit;
+pub use schema::generated;
 use ui::Ui;
 
 /// Runs the program and returns its exit code.
@@ -70,7 +76,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
     match command {
-        Command::Run(_) => Err(anyhow::anyhow!("running jobs is not part of this build")),
+        Command::Run(args) => run::run(args, ui),
         Command::Plan(args) => plan::run(&args, ui),
         Command::Check(args) => check::run(&args, ui),
         Command::Report(args) => report::run(&args, ui),
@@ -79,6 +85,8 @@ fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Specs(args) => specs::run(&args, ui),
         Command::Commands(args) => commands::run(&args, ui),
         Command::Schema(args) => schema::run(&args, ui),
+        Command::Doctor(args) => doctor::run(&args, ui),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Host(args) => host::run(args),
         Command::Completions(args) => completions::run(&args, ui),
         Command::Man(args) => man::run(&args, ui),

@@ -1,5 +1,19 @@
 //! Delay lines.
 
+/// What a line holds before anything came in.
+pub trait Silent {
+    /// No signal.
+    const SILENCE: Self;
+}
+
+impl Silent for f64 {
+    const SILENCE: Self = 0.0;
+}
+
+impl<const N: usize> Silent for [f64; N] {
+    const SILENCE: Self = [0.0; N];
+}
+
 /// Delays whole frames by a fixed count.
 #[derive(Debug, Clone)]
 pub struct Delay<T> {
@@ -7,11 +21,11 @@ pub struct Delay<T> {
     position: usize,
 }
 
-impl<T: Copy + Default> Delay<T> {
+impl<T: Copy + Silent> Delay<T> {
     /// A delay by `frames`, which may be 0.
     pub fn new(frames: usize) -> Self {
         Self {
-            ring: vec![T::default(); frames].into(),
+            ring: vec![T::SILENCE; frames].into(),
             position: 0,
         }
     }
@@ -36,12 +50,12 @@ impl<T: Copy + Default> Delay<T> {
 
     /// Fills the line with silence.
     pub fn reset(&mut self) {
-        self.ring.fill(T::default());
+        self.ring.fill(T::SILENCE);
         self.position = 0;
     }
 }
 
-impl Ring<super::Frame> {
+impl<const N: usize> Ring<[f64; N]> {
     /// Zeroes what is tiny among the last `count` values, see [`super::TINY`].
     pub fn flush_last(&mut self, count: usize) {
         let mask = self.data.len() - 1;
@@ -58,11 +72,11 @@ pub struct Ring<T> {
     position: usize,
 }
 
-impl<T: Copy + Default> Ring<T> {
+impl<T: Copy + Silent> Ring<T> {
     /// A ring that reaches back at least `frames`.
     pub fn new(frames: usize) -> Self {
         Self {
-            data: vec![T::default(); (frames + 1).next_power_of_two()].into(),
+            data: vec![T::SILENCE; (frames + 1).next_power_of_two()].into(),
             position: 0,
         }
     }
@@ -88,7 +102,7 @@ impl<T: Copy + Default> Ring<T> {
 
     /// Fills the ring with silence.
     pub fn reset(&mut self) {
-        self.data.fill(T::default());
+        self.data.fill(T::SILENCE);
         self.position = 0;
     }
 }
@@ -112,9 +126,9 @@ mod tests {
 
     #[test]
     fn a_ring_reads_back() {
-        let mut ring = Ring::<i32>::new(5);
-        (1..=9).for_each(|n| ring.push(n));
-        assert_eq!([ring.back(1), ring.back(5)], [9, 5]);
+        let mut ring = Ring::<f64>::new(5);
+        (1..=9).for_each(|n| ring.push(f64::from(n)));
+        assert_eq!([ring.back(1), ring.back(5)], [9.0, 5.0]);
         assert!(ring.reach() >= 5);
     }
 }

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_window_minimum_is_the_minimum_of_the_window() {
         let mut noise = Noise::new(1);
-        let values: Vec<f64> = (0..500).map(|_| noise.next()).collect();
+        let values: Vec<f64> = (0..500).map(|_| noise.sample()).collect();
         for window in [1, 2, 7, 64] {
             let mut min = WindowMin::<1>::new(window, 1.0);
             for (index, &value) in values.iter().enumerate() {
@@ -142,7 +142,7 @@ mod tests {
         let mut noise = Noise::new(2);
         let mut mean = WindowMean::<2>::new(48, 1.0);
         for _ in 0..100_000 {
-            mean.next([noise.next().abs(), 0.3]);
+            mean.next([noise.sample().abs(), 0.3]);
         }
         let last = (0..48).map(|_| mean.next([1.0, 0.25])).last();
         assert_eq!(last, Some([1.0, 0.25]));

@@ -10,6 +10,11 @@
 //! of the stream (never at block borders, which would make the block size
 //! audible in the bits); states below [`TINY`] become zero there.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "lanes index several arrays alike; loops in this form vectorise"
+)]
+
 pub mod biquad;
 pub mod delay;
 pub mod envelope;

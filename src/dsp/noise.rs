@@ -18,7 +18,7 @@ impl Noise {
 
     /// The next value.
     #[inline(always)]
-    pub fn next(&mut self) -> f64 {
+    pub fn sample(&mut self) -> f64 {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
         self.state ^= self.state >> 27;
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn noise_is_centred_and_spread_evenly() {
         let mut noise = Noise::new(7);
-        let values: Vec<f64> = (0..100_000).map(|_| noise.next()).collect();
+        let values: Vec<f64> = (0..100_000).map(|_| noise.sample()).collect();
         let mean = values.iter().sum::<f64>() / 1e5;
         let power = values.iter().map(|x| x * x).sum::<f64>() / 1e5;
         // Five standard deviations of the mean and of the power.

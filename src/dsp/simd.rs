@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn both_instruction_sets_give_the_same_bits() {
         let mut noise = Noise::new(3);
-        let block: Vec<Frame> = (0..1000).map(|_| SILENCE.map(|_| noise.next())).collect();
+        let block: Vec<Frame> = (0..1000).map(|_| SILENCE.map(|_| noise.sample())).collect();
         let bits = |block: Vec<Frame>| -> Vec<[u64; LANES]> {
             block
                 .into_iter()

@@ -11,6 +11,11 @@
 //! measured and what is our own approximation. No files are read here:
 //! samples come through a [`SampleLoader`].
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "lanes index several arrays alike; loops in this form vectorise"
+)]
+
 mod bytes;
 mod float_list;
 mod group;

@@ -58,7 +58,7 @@ static PARAMS: [Param; 3] = [
     Param::new(
         "Release",
         (0.0, 1.0, 0.5),
-        0.177_827_941_003_892_28,
+        0.177_827_941_003_892_3,
         Text::By(|x| format!("{:.1}", release_db_per_s(x))),
     ),
 ];

@@ -389,7 +389,7 @@ impl Stroke {
         if self.noise_level > ENDED {
             // A gentle band: low pass, then a high pass twice.
             let [low, first, second] = &mut self.noise_state;
-            *low += self.noise_coefs.0 * (self.noise.next() - *low);
+            *low += self.noise_coefs.0 * (self.noise.sample() - *low);
             *first += self.noise_coefs.1 * (*low - *first);
             let high = *low - *first;
             *second += self.noise_coefs.1 * (high - *second);

@@ -11,8 +11,8 @@ use super::model::{Kind, Model, Plug, processor};
 use super::param::Param;
 use super::processor::{BLOCK, Processor, SLOTS, Setup};
 use crate::dsp::delay::Ring;
-use crate::dsp::onepole::{OnePole, low_pass_coef};
-use crate::dsp::{Frame, LANES, SILENCE, flush};
+use crate::dsp::onepole::low_pass_coef;
+use crate::dsp::{Frame, LANES, flush};
 use crate::project::Fx;
 
 pub(super) static MODEL: Model = Model {
@@ -68,18 +68,24 @@ impl Plug for ReaVerbate {
     float_list!(PARAMS);
 
     fn group(&self, setup: Setup, slots: &[Option<&Fx>]) -> Option<Box<dyn Processor>> {
-        processor(Reverb::new(setup), slots)
+        // The lines of eight channels do not fit into the L2 cache, so few
+        // instances get narrow ones.
+        match slots.iter().rposition(Option::is_some) {
+            None | Some(0) => processor(Reverb::<2>::new(setup), slots),
+            Some(1) => processor(Reverb::<4>::new(setup), slots),
+            Some(_) => processor(Reverb::<LANES>::new(setup), slots),
+        }
     }
 }
 
 /// A ring with one distance for left lanes and one for right lanes.
-struct Line {
-    ring: Ring<Frame>,
+struct Line<const N: usize> {
+    ring: Ring<[f64; N]>,
     left: usize,
     right: usize,
 }
 
-impl Line {
+impl<const N: usize> Line<N> {
     fn new(frames_at_44100: f64, sample_rate_hz: f64) -> Self {
         let frames =
             |at_44100: f64| ((at_44100 * sample_rate_hz / 44_100.0).round() as usize).max(1);
@@ -92,10 +98,10 @@ impl Line {
     }
 
     #[inline(always)]
-    fn read(&self) -> Frame {
+    fn read(&self) -> [f64; N] {
         let (left, right) = (self.ring.back(self.left), self.ring.back(self.right));
-        let mut x = SILENCE;
-        for lane in 0..LANES {
+        let mut x = [0.0; N];
+        for lane in 0..N {
             x[lane] = if lane % 2 == 0 {
                 left[lane]
             } else {
@@ -106,30 +112,33 @@ impl Line {
     }
 }
 
-struct Comb {
-    line: Line,
-    damped: Frame,
+struct Comb<const N: usize> {
+    line: Line<N>,
+    damped: [f64; N],
 }
 
-struct Reverb {
+/// A reverb on the first `N` lanes; the others stay as they are.
+struct Reverb<const N: usize> {
     sample_rate_hz: f64,
-    before: Ring<Frame>,
+    before: Ring<[f64; N]>,
     before_frames: [usize; SLOTS],
-    combs: [Comb; 8],
-    all_passes: [Line; 4],
-    low_pass: OnePole,
-    high_pass: OnePole,
-    feedback: Frame,
-    damping: Frame,
-    dry: Frame,
+    combs: [Comb<N>; 8],
+    all_passes: [Line<N>; 4],
+    low_coef: [f64; N],
+    high_coef: [f64; N],
+    low: [f64; N],
+    high: [f64; N],
+    feedback: [f64; N],
+    damping: [f64; N],
+    dry: [f64; N],
     /// Wet gain of the own and of the other channel: width.
-    own: Frame,
-    other: Frame,
-    input: Box<[Frame; BLOCK]>,
-    sum: Box<[Frame; BLOCK]>,
+    own: [f64; N],
+    other: [f64; N],
+    input: Box<[[f64; N]; BLOCK]>,
+    sum: Box<[[f64; N]; BLOCK]>,
 }
 
-impl Reverb {
+impl<const N: usize> Reverb<N> {
     fn new(setup: Setup) -> Self {
         let fs = setup.sample_rate_hz;
         Self {
@@ -138,23 +147,45 @@ impl Reverb {
             before_frames: [0; SLOTS],
             combs: COMBS.map(|frames| Comb {
                 line: Line::new(frames, fs),
-                damped: SILENCE,
+                damped: [0.0; N],
             }),
             all_passes: ALL_PASSES.map(|frames| Line::new(frames, fs)),
-            low_pass: OnePole::new(1.0),
-            high_pass: OnePole::new(0.0),
-            feedback: SILENCE,
-            damping: SILENCE,
-            dry: [1.0; LANES],
-            own: SILENCE,
-            other: SILENCE,
-            input: Box::new([SILENCE; BLOCK]),
-            sum: Box::new([SILENCE; BLOCK]),
+            low_coef: [1.0; N],
+            high_coef: [0.0; N],
+            low: [0.0; N],
+            high: [0.0; N],
+            feedback: [0.0; N],
+            damping: [0.0; N],
+            dry: [1.0; N],
+            own: [0.0; N],
+            other: [0.0; N],
+            input: Box::new([[0.0; N]; BLOCK]),
+            sum: Box::new([[0.0; N]; BLOCK]),
+        }
+    }
+
+    /// The mono sum of each slot, after its initial delay.
+    #[inline(always)]
+    fn read_input(&mut self, main: &[Frame]) {
+        let undelayed = self.before_frames == [0; SLOTS];
+        for (frame, input) in main.iter().zip(self.input.iter_mut()) {
+            let mut mono = [0.0; N];
+            for lane in 0..N {
+                mono[lane] = INPUT_GAIN * (frame[lane & !1] + frame[lane | 1]);
+            }
+            self.before.push(mono);
+            if undelayed {
+                *input = mono;
+            } else {
+                for lane in 0..N {
+                    input[lane] = self.before.back(1 + self.before_frames[lane / 2])[lane];
+                }
+            }
         }
     }
 }
 
-impl Core for Reverb {
+impl<const N: usize> Core for Reverb<N> {
     fn tail_frames(&self) -> u64 {
         // Until the slowest comb has decayed by 60 dB, and the initial delay.
         let slowest = self.feedback.iter().copied().fold(0.0, f64::max);
@@ -169,6 +200,9 @@ impl Core for Reverb {
     }
 
     fn set(&mut self, slot: usize, fx: &Fx) {
+        if slot >= N / 2 {
+            return;
+        }
         let value = |index: usize| PARAMS[index].value(fx, index);
         let fs = self.sample_rate_hz;
         self.before_frames[slot] = (MAX_DELAY_MS * 1e-3 * value(DELAY) * fs).round() as usize;
@@ -181,47 +215,31 @@ impl Core for Reverb {
             self.dry[lane] = value(DRY);
             self.own[lane] = wet * (0.5 + 0.5 * width);
             self.other[lane] = wet * (0.5 - 0.5 * width);
-            let coef = if value(LOWPASS) >= 1.0 {
+            self.low_coef[lane] = if value(LOWPASS) >= 1.0 {
                 1.0
             } else {
                 low_pass_coef(20_000.0 * value(LOWPASS), fs)
             };
-            self.low_pass.set(lane, coef);
-            self.high_pass
-                .set(lane, low_pass_coef(20_000.0 * value(HIPASS), fs));
+            self.high_coef[lane] = low_pass_coef(20_000.0 * value(HIPASS), fs);
         }
     }
 
     #[inline(always)]
     fn process(&mut self, main: &mut [Frame], _aux: Option<&[Frame]>) {
         let frames = main.len().min(BLOCK);
-        let input = &mut self.input[..frames];
+        self.read_input(&main[..frames]);
+        let input = &self.input[..frames];
         let sum = &mut self.sum[..frames];
-        for (frame, input) in main.iter().zip(input.iter_mut()) {
-            let mut mono = SILENCE;
-            for slot in 0..SLOTS {
-                let value = INPUT_GAIN * (frame[2 * slot] + frame[2 * slot + 1]);
-                mono[2 * slot] = value;
-                mono[2 * slot + 1] = value;
-            }
-            self.before.push(mono);
-            if self.before_frames == [0; SLOTS] {
-                *input = mono;
-            } else {
-                for lane in 0..LANES {
-                    input[lane] = self.before.back(1 + self.before_frames[lane / 2])[lane];
-                }
-            }
-        }
-        sum.fill(SILENCE);
+        sum.fill([0.0; N]);
+        let (feedback, damping) = (self.feedback, self.damping);
         for comb in &mut self.combs {
             let mut damped = comb.damped;
             for (input, sum) in input.iter().zip(sum.iter_mut()) {
                 let out = comb.line.read();
-                let mut back = SILENCE;
-                for lane in 0..LANES {
-                    damped[lane] = out[lane] + self.damping[lane] * (damped[lane] - out[lane]);
-                    back[lane] = input[lane] + self.feedback[lane] * damped[lane];
+                let mut back = [0.0; N];
+                for lane in 0..N {
+                    damped[lane] = out[lane] + damping[lane] * (damped[lane] - out[lane]);
+                    back[lane] = input[lane] + feedback[lane] * damped[lane];
                     sum[lane] += out[lane];
                 }
                 comb.line.ring.push(back);
@@ -231,8 +249,8 @@ impl Core for Reverb {
         for line in &mut self.all_passes {
             for frame in sum.iter_mut() {
                 let out = line.read();
-                let mut back = SILENCE;
-                for lane in 0..LANES {
+                let mut back = [0.0; N];
+                for lane in 0..N {
                     back[lane] = frame[lane] + 0.5 * out[lane];
                     frame[lane] = out[lane] - frame[lane];
                 }
@@ -240,12 +258,15 @@ impl Core for Reverb {
             }
         }
         for (frame, sum) in main.iter_mut().zip(sum.iter()) {
-            let wet = self.high_pass.high(self.low_pass.low(*sum));
-            for slot in 0..SLOTS {
-                for (lane, other) in [(2 * slot, 2 * slot + 1), (2 * slot + 1, 2 * slot)] {
-                    frame[lane] = self.dry[lane] * frame[lane]
-                        + (self.own[lane] * wet[lane] + self.other[lane] * wet[other]);
-                }
+            let mut wet = [0.0; N];
+            for lane in 0..N {
+                self.low[lane] += self.low_coef[lane] * (sum[lane] - self.low[lane]);
+                self.high[lane] += self.high_coef[lane] * (self.low[lane] - self.high[lane]);
+                wet[lane] = self.low[lane] - self.high[lane];
+            }
+            for lane in 0..N {
+                frame[lane] = self.dry[lane] * frame[lane]
+                    + (self.own[lane] * wet[lane] + self.other[lane] * wet[lane ^ 1]);
             }
         }
     }
@@ -253,36 +274,35 @@ impl Core for Reverb {
     fn flush(&mut self) {
         // The newest entries of the rings are what the recursions go on with;
         // cleaning them keeps the whole ring clean.
-        self.combs
-            .iter_mut()
-            .for_each(|comb| flush(&mut comb.damped));
-        let lines = self
-            .combs
-            .iter_mut()
-            .map(|comb| &mut comb.line)
-            .chain(&mut self.all_passes);
-        lines.for_each(|line| line.ring.flush_last(BLOCK));
-        self.low_pass.flush();
-        self.high_pass.flush();
+        for comb in &mut self.combs {
+            flush(&mut comb.damped);
+            comb.line.ring.flush_last(BLOCK);
+        }
+        for line in &mut self.all_passes {
+            line.ring.flush_last(BLOCK);
+        }
+        flush(&mut self.low);
+        flush(&mut self.high);
     }
 
     fn reset(&mut self) {
         self.before.reset();
         for comb in &mut self.combs {
             comb.line.ring.reset();
-            comb.damped = SILENCE;
+            comb.damped = [0.0; N];
         }
-        self.all_passes
-            .iter_mut()
-            .for_each(|line| line.ring.reset());
-        self.low_pass.reset();
-        self.high_pass.reset();
+        for line in &mut self.all_passes {
+            line.ring.reset();
+        }
+        self.low = [0.0; N];
+        self.high = [0.0; N];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dsp::SILENCE;
     use crate::fx::tests::run;
 
     fn energies(fx: &Fx) -> Vec<f64> {

@@ -28,7 +28,7 @@ pub(crate) fn noise(seed: u64, frames: usize) -> Vec<Frame> {
     (0..frames)
         .map(|n| {
             let level = if n / 300 % 3 == 2 { 0.0 } else { 0.7 };
-            [0.0; LANES].map(|_: f64| level * noise.next())
+            [0.0; LANES].map(|_: f64| level * noise.sample())
         })
         .collect()
 }

@@ -63,12 +63,6 @@ impl Resolver<'_> {
     }
 
     fn job(&mut self, file: &JobFile, path: &Path, sha256: String) -> Job {
-        if file.name.is_none() {
-            self.report(
-                Diagnostic::error(code::MISSING_KEY, "the job has no `name`")
-                    .help("write `name = \"…\"` at the top; the output folder is called like it"),
-            );
-        }
         self.check_name(file.name.as_ref(), "job");
         // Checked here once, and not again for each project that inherits it.
         let style = file.style.as_ref().map(|name| self.style(name));
@@ -89,7 +83,14 @@ impl Resolver<'_> {
             .collect();
         self.check_outputs(tables);
         Job {
-            name: text(file.name.as_ref()),
+            name: match &file.name {
+                Some(name) => name.get_ref().clone(),
+                None => path
+                    .file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+            },
             path: path.to_owned(),
             sha256,
             projects,

@@ -13,7 +13,7 @@ use super::written::JobFile;
 pub fn schema(vocabulary: &Vocabulary) -> Value {
     let mut schema = shape_of::<JobFile>();
     schema["title"] = json!("reaper-batch job");
-    schema["required"] = json!(["name", "project"]);
+    schema["required"] = json!(["project"]);
     let mut specs = vec!["style".to_owned()];
     specs.extend(vocabulary.specs.iter().cloned());
     let examples = [

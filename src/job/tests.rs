@@ -331,7 +331,8 @@ fn the_schema_and_the_reader_agree() {
     };
     let song = "style = 'techno'\n[[project]]\nname = 'n'\nstems = 'neon'\n";
     check(&format!("name = 'a'\n{song}"), true);
-    check(song, false);
+    check(song, true);
+    check("name = 'a'\nstyle = 'techno'\n", false);
     check(&format!("name = 'a'\nnam = 'b'\n{song}"), false);
     check(&format!("name = 'a'\n{song}tempo = 961\n"), false);
     check(&format!("name = 'a'\n{song}tempo = 960\n"), true);

@@ -21,7 +21,8 @@ type At<T> = Option<Spanned<T>>;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JobFile {
-    /// Name of the job; the output folder is called like it.
+    /// Name of the job; the output folder is called like it. Left out: the name
+    /// of the job file without its extension.
     #[schemars(with = "Option<String>")]
     pub(super) name: At<String>,
     /// Style of all projects that name none: one of `reaper-batch styles`, or

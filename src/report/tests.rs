@@ -217,7 +217,10 @@ fn odd_names_survive_everywhere() {
     assert!(summary.chars().all(|c| c == '\n' || !c.is_control()));
     // Between backticks everything is literal.
     let outside: String = summary.split('`').step_by(2).collect();
-    assert!(!outside.contains("<x>") && outside.contains("&lt;x&gt;"), "{summary}");
+    assert!(
+        !outside.contains("<x>") && outside.contains("&lt;x&gt;"),
+        "{summary}"
+    );
     assert_eq!(from_json(&json(&report)).unwrap(), report);
 }
 

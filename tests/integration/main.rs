@@ -3,3 +3,4 @@
 mod cli;
 mod harness;
 mod mix;
+mod tidy;

@@ -5,11 +5,13 @@ mod bars;
 mod json;
 mod plain;
 
+use std::sync::Arc;
+
 use super::Ui;
 use crate::runner::Event;
 
 /// Takes the events of a run, from any thread.
-pub(super) trait Listener: Sync {
+pub(super) trait Listener: Send + Sync {
     fn event(&self, event: &Event);
 
     /// The run is over; what is shown for the moment goes away.
@@ -17,15 +19,15 @@ pub(super) trait Listener: Sync {
 }
 
 /// The listener that fits the place we run in.
-pub(super) fn listener(ui: &Ui) -> Box<dyn Listener> {
+pub(super) fn listener(ui: &Ui) -> Arc<dyn Listener> {
     if ui.is_json() {
-        Box::new(json::Json::new())
+        Arc::new(json::Json::new())
     } else if ui.quiet {
-        Box::new(Silent)
+        Arc::new(Silent)
     } else if ui.bars {
-        Box::new(bars::Bars::new(ui.color_err))
+        Arc::new(bars::Bars::new(ui.color_err))
     } else {
-        Box::new(plain::Plain::new())
+        Arc::new(plain::Plain::new())
     }
 }
 

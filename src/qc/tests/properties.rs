@@ -1,6 +1,6 @@
 //! What must hold for any signal.
 
-use super::{Signal, close, span};
+use super::{super::measure, Signal, close, span};
 use proptest::prelude::*;
 
 fn programme(seed: u32, rate: u32, channels: usize) -> Signal {
@@ -165,4 +165,36 @@ fn levels_stereo_and_silence_have_their_textbook_values() {
     };
     close(band("mid"), 0.0, 0.01, "all energy is at 1 kHz");
     assert!(band("air").is_none_or(|db| db < -60.0));
+}
+
+#[test]
+fn a_file_reads_like_its_samples() {
+    use crate::audio::{BitDepth, FileFormat, WriteSpec, Writer};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mix.wav");
+    let signal = programme(5, 48_000, 2);
+    let spec = WriteSpec {
+        format: FileFormat::Wav,
+        bit_depth: BitDepth::Float32,
+        sample_rate_hz: 48_000,
+        channels: 2,
+    };
+    let mut writer = Writer::create(&path, spec, false).expect("a new file");
+    let planes = signal.channels.iter();
+    let planes: Vec<Vec<f64>> = planes
+        .map(|c| c.iter().map(|&x| x.into()).collect())
+        .collect();
+    writer.write(&planes).expect("room");
+    writer.finish().expect("finished");
+    let spans = [span("middle", 1.0, 2.5)];
+    let mut told = 0;
+    let report = measure(&path, &spans, &mut |frames| told = frames).expect("it can be read");
+    assert_eq!(report, signal.report(&spans, 999));
+    assert_eq!(told, signal.frames() as u64);
+    for (start_s, end_s) in [(-1.0, 1.0), (2.0, 2.0), (f64::NAN, 1.0)] {
+        let error = measure(&path, &[span("odd", start_s, end_s)], &mut |_| {});
+        assert!(error.expect_err("no length").to_string().contains("`odd`"));
+    }
+    let beyond = measure(&path, &[span("beyond", 50.0, 60.0)], &mut |_| {}).expect("a file");
+    assert!(beyond.regions[0].1.missing["rms_dbfs"].contains("no audio"));
 }
