@@ -494,9 +494,12 @@ fn write_routing(
         applied.changed += sends.len() as u32;
         calls.push(Call::new("setup_routing", json!({ "sends": sends })));
     }
-    let ducks = duck_calls(scene, state, goal, made);
+    let (ducks, rewritten) = duck_calls(scene, state, goal, made);
     applied.changed += ducks.len() as u32;
     calls.extend(ducks);
+    if !rewritten.is_empty() {
+        calls.push(Call::new("setup_fx_chain", json!({ "tracks": rewritten })));
+    }
     if calls.is_empty() {
         return Ok(());
     }
@@ -570,10 +573,12 @@ fn missing_sends(scene: &Scene, state: &State, goal: &Goal, made: &Made) -> Vec<
     sends
 }
 
-/// Connects keys whose compressor or send is new. The compressor's values are
-/// written already; they are given again as the command would else choose its own.
-fn duck_calls(scene: &Scene, state: &State, goal: &Goal, made: &Made) -> Vec<Call> {
+/// Connects keys whose compressor or send is new. The command also writes the
+/// compressor, by scales of its own: the second list are the entries of
+/// `setup_fx_chain` that write it as planned afterwards.
+fn duck_calls(scene: &Scene, state: &State, goal: &Goal, made: &Made) -> (Vec<Call>, Vec<Value>) {
     let mut calls = Vec::new();
+    let mut rewritten = Vec::new();
     for duck in &goal.plan.sidechains {
         let to = goal.place[duck.target];
         let target = &scene.tracks[to];
@@ -585,6 +590,7 @@ fn duck_calls(scene: &Scene, state: &State, goal: &Goal, made: &Made) -> Vec<Cal
             continue;
         };
         let rebuilt = matches!(state.changes[to], Change::Rebuild(..));
+        let before = calls.len();
         for &key in &duck.keys {
             let source = &scene.tracks[goal.place[key]];
             let known = state.memories[to].keys.contains(&source.guid);
@@ -611,8 +617,13 @@ fn duck_calls(scene: &Scene, state: &State, goal: &Goal, made: &Made) -> Vec<Cal
             }
             calls.push(Call::new("setup_sidechain", params.into()));
         }
+        if let (Some(at), true) = (position, calls.len() > before) {
+            let mut entry = target.address();
+            entry["fx_chain"] = json!([chain::entry(&goal.effects[to][at], Some(*fx_index))]);
+            rewritten.push(entry);
+        }
     }
-    calls
+    (calls, rewritten)
 }
 
 /// Reads the project again and compares it with the plan.

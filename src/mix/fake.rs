@@ -169,6 +169,8 @@ impl Fake {
                 target.channels = target.channels.max(4);
                 let fx = &mut target.fx[params["fx_index"].as_u64().unwrap() as usize];
                 assert!(fx.name.contains("duck"));
+                // A threshold of its own making, as a host with another range would.
+                fx.params.insert(0, 0.5);
                 fx.params.insert(8, 2.0 / 1084.0);
                 let to = target.guid.clone();
                 self.send(params, to, params["send_db"].as_f64().unwrap(), 2);
