@@ -89,7 +89,7 @@ impl Host {
                 .env(IPC_ENV, worker.ipc())
                 .env(TOKEN_ENV, worker.token())
                 .env("REAPER_BATCH_THREADS", options.threads.to_string())
-                .env("REAPER_BATCH_PARENT", std::process::id().to_string())
+                .env("REAPER_BATCH_CACHE", worker.cache())
                 .env("TMPDIR", worker.tmp())
                 .env("TEMP", worker.tmp())
                 // Decimal commas have corrupted numbers in plug-ins.

@@ -36,7 +36,7 @@ impl Worker {
         if root.exists() {
             fs::remove_dir_all(root)?;
         }
-        for folder in ["resources", "ipc", "tmp", "render"] {
+        for folder in ["resources", "ipc", "tmp", "cache", "render"] {
             fs::create_dir_all(root.join(folder))?;
         }
         fs::write(root.join("resources/reaper.ini"), ini::text())?;
@@ -69,6 +69,11 @@ impl Worker {
     /// The host's folder for temporary files.
     pub fn tmp(&self) -> PathBuf {
         self.root.join("tmp")
+    }
+
+    /// The embedded host's folder for mixes before the master chain.
+    pub fn cache(&self) -> PathBuf {
+        self.root.join("cache")
     }
 
     /// Where renders go before they are checked and moved.

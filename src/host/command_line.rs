@@ -39,7 +39,9 @@ const USAGE: &str =
 /// Runs the host by REAPER's command line and returns its exit code.
 ///
 /// `REAPER_BATCH_IPC` names the folder whose `command.json` wakes the loop at
-/// once, `REAPER_BATCH_THREADS` the threads of a render.
+/// once, `REAPER_BATCH_THREADS` the threads of a render, `REAPER_BATCH_CACHE`
+/// a folder that renders may keep the mix before the master chain in. A host
+/// with an IPC folder ends when the process that started it is gone.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let request = match parse(args) {
         Ok(request) => request,
@@ -72,7 +74,12 @@ fn run(request: &Request) -> ExitCode {
             .unwrap_or_else(default_resource_path),
         ipc: ipc.clone(),
         threads: threads(),
+        premix_cache: std::env::var_os("REAPER_BATCH_CACHE").map(PathBuf::from),
     });
+    #[cfg(unix)]
+    if ipc.is_some() {
+        end_with_parent();
+    }
     let mut failed = false;
     let mut note = |result: Result<(), super::ScriptError>| {
         if let Err(error) = result {
@@ -118,6 +125,25 @@ fn run(request: &Request) -> ExitCode {
     }
     session.end();
     exit_code(failed || session.failures() > 0)
+}
+
+/// A host whose driver has died must not go on rendering for nobody. It may
+/// be deep inside a render or a Lua function, so a thread ends the process.
+#[cfg(unix)]
+fn end_with_parent() {
+    let parent = rustix::process::getppid();
+    let watch = std::thread::Builder::new().name("parent watch".to_owned());
+    let watching = watch.spawn(move || {
+        while rustix::process::getppid() == parent {
+            std::thread::sleep(std::time::Duration::from_millis(500));
+        }
+        tracing::error!("the process that started this host is gone");
+        #[expect(clippy::exit, reason = "nobody is left to return to")]
+        std::process::exit(3);
+    });
+    if let Err(error) = watching {
+        tracing::warn!("cannot watch the parent process: {error}");
+    }
 }
 
 /// 0 when all went well, 3 (an engine failed) otherwise.

@@ -37,6 +37,7 @@ impl Host {
                 cancel: &AtomicBool::new(false),
                 progress: &|fraction| progress.report(fraction),
                 segment_frames: 0,
+                premix_cache: self.premix_cache.as_deref(),
                 folder: &folder,
             },
         );

@@ -15,6 +15,8 @@ pub struct Options {
     pub resource_path: PathBuf,
     /// The bridge's folder; gets `host_progress.json` during renders.
     pub ipc: Option<PathBuf>,
+    /// Where renders may keep the mix before the master chain.
+    pub premix_cache: Option<PathBuf>,
     /// Threads a render may use, at least 1.
     pub threads: usize,
 }
@@ -51,6 +53,7 @@ impl Session {
     /// A session with a new, empty project.
     pub fn new(options: Options) -> Self {
         let mut host = Host::new(options.resource_path, options.ipc, options.threads);
+        host.premix_cache = options.premix_cache;
         host.load_ext_state();
         Self {
             host: Rc::new(RefCell::new(host)),

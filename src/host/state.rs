@@ -50,6 +50,7 @@ pub(super) struct Host {
     pub(super) ext_state: BTreeMap<String, BTreeMap<String, (String, bool)>>,
     pub(super) resource_path: PathBuf,
     pub(super) ipc: Option<PathBuf>,
+    pub(super) premix_cache: Option<PathBuf>,
     pub(super) threads: usize,
     /// Scripts by command id, from `AddRemoveReaScript`.
     pub(super) actions: BTreeMap<i64, PathBuf>,
@@ -130,6 +131,7 @@ impl Host {
             ext_state: BTreeMap::new(),
             resource_path,
             ipc,
+            premix_cache: None,
             threads: threads.max(1),
             actions: BTreeMap::new(),
             to_start: Vec::new(),
