@@ -76,35 +76,46 @@ pub(super) fn open(path: &Path) -> Result<Opened, ReadError> {
         _ => format.format_info().short_name,
     };
     let jumps = format.format_info().format == FORMAT_ID_FLAC;
-    let declared_frames = track.num_frames;
-    let frames = declared_frames.unwrap_or(0);
+    // Without a LAME tag the count of an MP3 is an estimate from the bit rate.
+    let counted = codec == CODEC_ID_MP3 || track.num_frames.is_none();
+    let declared_frames = track
+        .num_frames
+        .filter(|_| codec != CODEC_ID_MP3 || track.delay.is_some());
+    let estimated_frames = track.num_frames.unwrap_or(0);
+    let bit_depth = parameters.bits_per_sample.filter(|_| lossless);
+    let layout = layout(&channels);
+    let mut stream = PacketStream {
+        path: path.to_owned(),
+        channels: channel_count as usize,
+        pending: vec![Vec::new(); channel_count as usize],
+        format,
+        decoder,
+        track_id,
+        lossless,
+        jumps,
+        taken: 0,
+        position: 0,
+        bad_packets: 0,
+    };
+    let frames = if counted {
+        stream.count_frames()?
+    } else {
+        estimated_frames
+    };
     let facts = FileFacts {
         format: name.to_owned(),
         sample_rate,
-        bit_depth: parameters.bits_per_sample.filter(|_| lossless),
+        bit_depth,
         float: false,
         channels: channel_count,
         frames,
         duration_s: frames as f64 / f64::from(sample_rate),
     };
-    let layout = layout(&channels);
     Ok(Opened {
         facts,
         layout,
         declared_frames,
-        stream: PacketStream {
-            path: path.to_owned(),
-            channels: channel_count as usize,
-            pending: vec![Vec::new(); channel_count as usize],
-            format,
-            decoder,
-            track_id,
-            lossless,
-            jumps,
-            taken: 0,
-            position: 0,
-            bad_packets: 0,
-        },
+        stream,
     })
 }
 
@@ -194,11 +205,7 @@ impl PacketStream {
         // how many: decoding from the start gives the same bits as reading.
         let jumped = self.jumps && self.jump(frame);
         if !jumped && frame < self.position {
-            (self.format, self.decoder, self.track_id) = start(&self.path)?;
-            self.taken = 0;
-            self.pending.iter_mut().for_each(Vec::clear);
-            self.position = 0;
-            self.bad_packets = 0;
+            self.restart()?;
         }
         while self.position < frame {
             if self.pending_frames() == 0 && !self.decode_packet()? {
@@ -209,6 +216,26 @@ impl PacketStream {
             self.position += skipped;
         }
         Ok(self.position)
+    }
+
+    /// The frames that reading will give, found by reading them.
+    fn count_frames(&mut self) -> Result<u64, ReadError> {
+        let mut frames = 0;
+        // Damage ends the count; the reading that meets it again reports it.
+        while let Ok(true) = self.decode_packet() {
+            frames += self.pending_frames() as u64;
+        }
+        self.restart()?;
+        Ok(frames)
+    }
+
+    fn restart(&mut self) -> Result<(), ReadError> {
+        (self.format, self.decoder, self.track_id) = start(&self.path)?;
+        self.taken = 0;
+        self.pending.iter_mut().for_each(Vec::clear);
+        self.position = 0;
+        self.bad_packets = 0;
+        Ok(())
     }
 
     fn jump(&mut self, frame: u64) -> bool {

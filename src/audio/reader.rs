@@ -145,8 +145,9 @@ impl Reader {
         &self.path
     }
 
-    /// What the file is. `frames` is what the header declares, for WAV and
-    /// AIFF what is really there; 0 if unknown.
+    /// What the file is. `frames` is what the header declares; where that is no
+    /// promise it is counted: by the bytes that are there for WAV and AIFF, by
+    /// decoding once for MP3 and for streams of unknown length.
     pub fn facts(&self) -> &FileFacts {
         &self.facts
     }

@@ -76,7 +76,7 @@ impl Source {
         self.block.channels()
     }
 
-    /// Length in frames at the target rate; 0 if the file does not say.
+    /// Length in frames at the target rate.
     pub fn frames(&self) -> u64 {
         self.frames
     }

@@ -423,6 +423,9 @@ fn lossy_files_seek_exactly_too() {
         let mut reader = Reader::open(folder.join(name)).expect(name);
         let whole = read(&mut reader);
         let frames = whole[0].len();
+        // The STREAMINFO of that stream counts 1105 frames more than it holds.
+        let missing = if name.contains("flac") { 1105 } else { 0 };
+        assert_eq!(reader.facts().frames, frames as u64 + missing, "{name}");
         let mut block = Planar::new(whole.len(), 500);
         for frame in [frames / 2, 0, 1153, frames / 3, frames - 100] {
             reader.seek(frame as u64).expect("within the file");
@@ -435,10 +438,11 @@ fn lossy_files_seek_exactly_too() {
 }
 
 #[test]
-fn the_gapless_stems_are_as_long_as_their_tags_say() {
+fn the_length_of_an_mp3_is_known_before_it_is_read() {
     let Some(folder) = corpus() else { return };
     let path = folder.join("song-mdn-funk/drums.mp3");
     let mut reader = Reader::open(path).expect("a stem");
     let frames = read(&mut reader)[0].len() as u64;
-    assert_eq!(reader.declared_frames(), Some(frames));
+    assert_eq!(reader.facts().frames, frames);
+    assert_eq!(reader.truncation(), None);
 }

@@ -71,6 +71,8 @@ pub(super) struct Stepper {
     /// Full-scale samples in a row, per channel.
     runs: Vec<u64>,
     past_peak: Vec<f32>,
+    /// Largest sample that the interpolator can reach, per channel.
+    reach: Vec<f32>,
     non_finite: u64,
     step: Step,
 }
@@ -99,6 +101,7 @@ impl Stepper {
             start: 0,
             runs: vec![0; channels],
             past_peak: vec![0.0; channels],
+            reach: vec![0.0; channels],
             non_finite: 0,
             step: Step {
                 sums: vec![0.0; channels],
@@ -165,18 +168,17 @@ impl Stepper {
         step.clipped_runs = 0;
         step.sample_peak = 0.0;
         step.product = 0.0;
-        // A step shorter than the filter reaches back beyond the one before it.
-        let mut reach = if self.filled < TAPS && whole {
-            f32::INFINITY
-        } else {
-            0.0
-        };
         for (channel, buffer) in self.buffers.iter().enumerate() {
             let reading = read(&buffer[from..to]);
             step.sums[channel] = reading.sum;
             step.squares[channel] = reading.squares;
             step.sample_peak = larger(step.sample_peak, reading.peak);
-            reach = larger(reach, larger(reading.peak, self.past_peak[channel]));
+            self.reach[channel] = if self.filled < TAPS && whole {
+                // A short step reaches back beyond the one before it.
+                f32::INFINITY
+            } else {
+                larger(reading.peak, self.past_peak[channel])
+            };
             self.past_peak[channel] = reading.peak;
             if reading.peak >= FULL_SCALE {
                 step.clipped_runs += count_runs(&buffer[from..to], &mut self.runs[channel]);
@@ -195,17 +197,22 @@ impl Stepper {
         if !whole {
             self.step.bands = self.step.bands.or_else(|| self.spectrum.finish());
         }
-        // An interpolated value that can't beat what is known is not computed.
-        if self.interpolator.bound(reach) > sink.known_true_peak(&self.step) {
-            let end = if whole { to } else { to + TAPS - 1 };
-            for buffer in &mut self.buffers {
-                if !whole {
-                    buffer.resize(end.max(buffer.len()), 0.0);
-                    buffer[to..end].fill(0.0);
-                }
-                let between = self.interpolator.peak(&buffer[from + 1 - TAPS..end]);
-                self.step.true_peak = larger(self.step.true_peak, between);
+        self.find_true_peak(from, to, sink.known_true_peak(&self.step));
+    }
+
+    /// Interpolates the channels that could hold more than what is known.
+    fn find_true_peak(&mut self, from: usize, to: usize, known: f32) {
+        let end = if self.step.whole { to } else { to + TAPS - 1 };
+        for (buffer, &reach) in self.buffers.iter_mut().zip(&self.reach) {
+            if self.interpolator.bound(reach) <= larger(known, self.step.true_peak) {
+                continue;
             }
+            if !self.step.whole {
+                buffer.resize(end.max(buffer.len()), 0.0);
+                buffer[to..end].fill(0.0);
+            }
+            let between = self.interpolator.peak(&buffer[from + 1 - TAPS..end]);
+            self.step.true_peak = larger(self.step.true_peak, between);
         }
     }
 
