@@ -101,6 +101,15 @@ impl Host {
     pub(super) fn save_file(&mut self, path: &Path, becomes_own: bool) -> Result<(), FileError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let mut project = self.project.clone();
+        let (from, to) = (self.project_folder(), path.parent().map(Path::to_owned));
+        if let Some(to) = &to
+            && self.project.settings.path.is_some()
+        {
+            rebase_media(&mut project, &from, to);
+            if becomes_own {
+                rebase_media(&mut self.project, &from, to);
+            }
+        }
         restore_guids(&mut project, &self.given_guids);
         crate::fx::store_states(&mut project);
         let written = match path.parent() {

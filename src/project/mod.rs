@@ -6,12 +6,14 @@
 //! project and back, whoever owns the file reads and writes it.
 
 mod guid;
+mod media;
 mod model;
 pub mod rpp;
 mod tempo;
 mod undo;
 
 pub use guid::Guid;
+pub use media::{rebase_media, resolve_media};
 pub use model::*;
 pub use tempo::{TempoMap, TempoPoint};
 pub use undo::{UndoHistory, UndoStep};

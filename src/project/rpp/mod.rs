@@ -17,7 +17,6 @@ mod tree;
 
 pub use item::{item_chunk, parse_item};
 pub use line::{quote, tokens};
-pub use project::resolve_media;
 pub use project::{parse, write};
 pub use track::{parse_track, track_chunk};
 pub use tree::{Chunk, Document, Node, RppError, Slot};

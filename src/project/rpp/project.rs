@@ -1,7 +1,6 @@
 //! The root chunk: settings, tempo, master, markers, tracks.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -741,20 +740,5 @@ fn new_document() -> Document {
             close: b">".to_vec(),
         },
         after: b"\n".to_vec(),
-    }
-}
-
-/// Media paths in a project are relative to its folder, in either notation.
-pub fn resolve_media(file: &str, project_folder: &Path) -> std::path::PathBuf {
-    let native = if std::path::MAIN_SEPARATOR == '/' {
-        file.replace('\\', "/")
-    } else {
-        file.to_owned()
-    };
-    let path = Path::new(&native);
-    if path.is_absolute() {
-        path.to_owned()
-    } else {
-        project_folder.join(path)
     }
 }
