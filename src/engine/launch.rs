@@ -17,6 +17,9 @@ use crate::bridge::{self, CallError, Client, IPC_ENV, ProcessState, TOKEN_ENV};
 /// How long a host may take to end by itself, and again after `SIGTERM`.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// What the embedded host calls itself at the handshake.
+const EMBEDDED_NAME: &str = "embedded host";
+
 /// What is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Engine {
@@ -104,6 +107,11 @@ impl Host {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
+        if let Engine::Embedded { .. } = engine {
+            command
+                .command_mut()
+                .env("REAPER_BATCH_HOST_NAME", EMBEDDED_NAME);
+        }
         let child = command.spawn().map_err(|source| LaunchError::Spawn {
             program: program.clone(),
             source,
@@ -140,7 +148,7 @@ impl Host {
             tracing::debug!(%error, "cannot ask the bridge to end");
         }
         // The embedded host ends with its script; REAPER goes on without it.
-        let embedded = self.client.hello().host_name != "REAPER";
+        let embedded = self.client.hello().host_name == EMBEDDED_NAME;
         let ended = embedded && wait(&self.child, GRACE);
         if !ended {
             terminate(&self.child);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audio::Reader;
-use crate::project::{Guid, Project, rpp};
+use crate::project::{Guid, Project, rebase_media, rpp};
 
 use super::lua::Fail;
 use super::state::Host;

@@ -194,6 +194,9 @@ pub struct Note {
     /// Track it is about; `None` is the whole mix.
     pub track: Option<String>,
     pub text: String,
+    /// A decision that the plan shows, rather than something to look after.
+    #[serde(default)]
+    pub detail: bool,
 }
 
 /// What [`super::apply::mix`] did.

@@ -155,13 +155,17 @@ pub fn limiter(drive_db: f64, ceiling_db: f64, character: Character) -> Effect {
         ceiling_db - drive_db,
     );
     effect.set(1, "ceiling dB", Curve::Linear(-24.0, 0.0), ceiling_db);
-    // The classic map's figures; the scale behind them is not published.
-    let release = match character {
-        Character::Transparent => 0.5,
-        Character::Warm => 0.7,
-        Character::Punchy => 0.3,
-        Character::Aggressive => 0.2,
+    // The classic map writes 0.2 to 0.7 here without knowing the scale. Read
+    // as amplitudes, as the saved state holds them, these are 3 to 14 dB/s: a
+    // gain that never comes back between two beats. Ours are rates that
+    // recover within a beat.
+    let release_db_per_s = match character {
+        Character::Transparent => 60.0,
+        Character::Warm => 80.0,
+        Character::Punchy => 120.0,
+        Character::Aggressive => 160.0,
     };
+    let release = 10f64.powf(-release_db_per_s / 20.0);
     effect.set(2, "release", Curve::Plain, release);
     effect
 }

@@ -256,6 +256,7 @@ fn note_tempo(plan: &mut MixPlan, overview: &Overview, style: &Style) {
         plan.notes.push(Note {
             track: None,
             text: format!("{bpm} BPM is outside of the style's {low} to {high}"),
+            detail: false,
         });
     }
 }
@@ -344,7 +345,7 @@ fn measured(plan: &mut MixPlan, inputs: &[Input]) {
             .map(|settings| relative_compressor(&settings, source, input.source_peak_dbfs()));
         let (eq, changes) = tempered_eq(input.role, input.stem.map_or(&[], |stem| &stem.bands));
         plan.notes
-            .extend(changes.iter().map(|text| note(input.track, text)));
+            .extend(changes.iter().map(|text| detail(input.track, text)));
         let mut track = input.plan(held, eq, compressor);
         track.target_lufs = Some(tidy(source + held));
         plan.tracks.push(track);
@@ -414,6 +415,7 @@ fn anchor(inputs: &[Input], wanted: &[f64], plan: &mut MixPlan) -> f64 {
                 "peaks hold the sum {:.1} dB lower than its loudness would",
                 by_loudness - by_peak
             ),
+            detail: true,
         });
     }
     by_loudness.min(by_peak)
@@ -621,6 +623,14 @@ fn note(track: &TrackFacts, text: &str) -> Note {
     Note {
         track: Some(track.name.clone()),
         text: text.to_owned(),
+        detail: false,
+    }
+}
+
+fn detail(track: &TrackFacts, text: &str) -> Note {
+    Note {
+        detail: true,
+        ..note(track, text)
     }
 }
 

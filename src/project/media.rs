@@ -36,7 +36,11 @@ pub fn rebase_media(project: &mut Project, from: &Path, to: &Path) {
         if !moves {
             continue;
         }
-        for take in Arc::make_mut(track).items.iter_mut().flat_map(|item| &mut item.takes) {
+        for take in Arc::make_mut(track)
+            .items
+            .iter_mut()
+            .flat_map(|item| &mut item.takes)
+        {
             if let Some(file) = file_of_mut(&mut take.source)
                 && is_relative(file)
             {
@@ -111,14 +115,25 @@ mod tests {
         };
         let files = |project: &Project| -> Vec<String> {
             let takes = &project.tracks[0].items[0].takes;
-            takes.iter().filter_map(|t| file_of(&t.source)).map(str::to_owned).collect()
+            takes
+                .iter()
+                .filter_map(|t| file_of(&t.source))
+                .map(str::to_owned)
+                .collect()
         };
         rebase_media(&mut project, Path::new("/songs"), Path::new("/out"));
-        assert_eq!(files(&project), ["/songs/media/a.wav", "/other/b.wav", "C:\\c.wav"]);
+        assert_eq!(
+            files(&project),
+            ["/songs/media/a.wav", "/other/b.wav", "C:\\c.wav"]
+        );
 
         let mut inside = project.clone();
         Arc::make_mut(&mut inside.tracks[0]).items[0].takes[0].source = source("../media/x.wav");
-        rebase_media(&mut inside, Path::new("/songs/sub"), Path::new("/songs/sub/.."));
+        rebase_media(
+            &mut inside,
+            Path::new("/songs/sub"),
+            Path::new("/songs/sub/.."),
+        );
         assert_eq!(files(&inside)[0], "media/x.wav");
     }
 }

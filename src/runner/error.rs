@@ -35,6 +35,10 @@ pub enum StepError {
     ForeignFolder { path: PathBuf },
     #[error("{count} tracks match no role: {tracks}; name them or give them roles under `engine_mix`", count = tracks.split(", ").count())]
     Unmatched { tracks: String },
+    #[error("there is no track `{name}`; the nearest name is `{near}`")]
+    NoTrack { name: String, near: String },
+    #[error("several tracks are called `{name}`; use `track_index` instead of `track`")]
+    SeveralTracks { name: String },
     #[error("the engine reported a finished render, but `{}` is not there", path.display())]
     RenderMissing { path: PathBuf },
     #[error("`{command}` answered without `{field}`")]
@@ -118,6 +122,7 @@ impl StepError {
             Self::TargetExists { .. } => "render.target_exists",
             Self::ForeignFolder { .. } => "output.foreign",
             Self::Unmatched { .. } => "mix.unmatched",
+            Self::NoTrack { .. } | Self::SeveralTracks { .. } => "job.track",
             Self::RenderMissing { .. } => "render.missing",
             Self::Answer { .. } => "bridge.answer",
             Self::Style { .. } => "job.style",

@@ -11,10 +11,13 @@ use super::workbench::Workbench;
 use super::{StepError, measure, targets};
 use crate::bridge::{Bridge, Call};
 use crate::compose::{self, Score};
-use crate::job::{BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source};
+use crate::diag::suggest;
+use crate::job::{
+    BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source, Step,
+};
 use crate::mix;
 use crate::mix::master::MasterReading;
-use crate::qc::{self, Span};
+use crate::qc::{self, Check, Span};
 use crate::report::{self, MasterPass, RoleMatch};
 
 /// A render to be asked for.
@@ -96,10 +99,15 @@ impl Workbench {
         self.entry.unmatched = plan.unmatched.clone();
         self.entry
             .notes
-            .extend(plan.notes.iter().map(|note| match &note.track {
-                Some(track) => format!("{track}: {}", note.text),
-                None => note.text.clone(),
-            }));
+            .extend(
+                plan.notes
+                    .iter()
+                    .filter(|note| !note.detail)
+                    .map(|note| match &note.track {
+                        Some(track) => format!("{track}: {}", note.text),
+                        None => note.text.clone(),
+                    }),
+            );
         if self.plan.require_roles && !plan.unmatched.is_empty() {
             return Err(StepError::Unmatched {
                 tracks: plan.unmatched.join(", "),
@@ -120,6 +128,7 @@ impl Workbench {
         let mut pass = 0;
         let renders = self.renders();
         let render_options = self.plan.render.clone();
+        let options = self.aims(options)?;
         let mut reading = |bridge: &mut dyn Bridge| -> Result<MasterReading, StepError> {
             pass += 1;
             let name = format!("master-pass-{pass}");
@@ -139,7 +148,7 @@ impl Workbench {
             client: self.host.client(),
             journal: &mut self.journal,
         };
-        let outcome = mix::master::run(&mut bridge, &self.style, options, None, &mut reading)?;
+        let outcome = mix::master::run(&mut bridge, &self.style, &options, None, &mut reading)?;
         self.entry.master_passes = outcome
             .passes
             .iter()
@@ -184,8 +193,8 @@ impl Workbench {
 
     /// Measures what lies on disk and judges it.
     pub fn check(&mut self) -> Result<String, StepError> {
-        let (target, ceiling) = self.master_overrides();
-        let spec = targets::spec(&self.plan, &self.style, target, ceiling)?;
+        let told = self.told();
+        let spec = targets::spec(&self.plan, &self.style, told.target_lufs, told.ceiling_dbtp)?;
         let spans = self.regions()?;
         let rendered = std::mem::take(&mut self.rendered);
         let stems = self.folder.root.join("stems");
@@ -194,22 +203,20 @@ impl Workbench {
             let is_stem = path.starts_with(&stems);
             let report = measure::file(path, if is_stem { &[] } else { &spans })?;
             // Stems have no loudness target of their own.
-            let judged = if is_stem {
-                qc::judge(
-                    &report.measurements,
-                    &report.file,
-                    &qc::Spec::default(),
-                    None,
-                )
-            } else {
-                qc::judge(&report.measurements, &report.file, &spec, None)
-            };
-            checks += judged.len();
+            let nothing = qc::Spec::default();
+            let all = qc::judge_report(&report, if is_stem { &nothing } else { &spec });
+            checks += all.len();
+            let (of_regions, of_file): (Vec<Check>, Vec<Check>) =
+                all.into_iter().partition(|check| check.region.is_some());
             let regions = report
                 .regions
                 .into_iter()
                 .map(|(span, measurements)| report::Region {
-                    findings: qc::judge(&measurements, &report.file, &spec, Some(&span.name)),
+                    findings: of_regions
+                        .iter()
+                        .filter(|check| check.region.as_deref() == Some(&span.name))
+                        .cloned()
+                        .collect(),
                     name: span.name,
                     start_s: span.start_s,
                     end_s: span.end_s,
@@ -221,7 +228,7 @@ impl Workbench {
                 sha256: measure::sha256(path)?,
                 file: report.file,
                 measurements: report.measurements,
-                checks: judged,
+                checks: of_file,
                 regions,
             });
         }
@@ -235,9 +242,15 @@ impl Workbench {
         name: &str,
         params: &Map<String, Value>,
     ) -> Result<String, StepError> {
+        let mut params = params.clone();
+        if let Some(Value::String(track)) = params.get("track") {
+            let index = self.track_named(&track.clone())?;
+            params.remove("track");
+            params.insert("track_index".to_owned(), json!(index));
+        }
         self.bridge().call(Call {
             command: name.to_owned(),
-            params: params.clone(),
+            params,
         })?;
         Ok("done".to_owned())
     }
@@ -259,6 +272,25 @@ impl Workbench {
             result?;
         }
         Ok(())
+    }
+
+    /// Index of the track with a name; job files name tracks, not numbers.
+    fn track_named(&mut self, name: &str) -> Result<i64, StepError> {
+        let overview = mix::observe(&mut self.bridge())?;
+        let mut found = overview.tracks.iter().filter(|track| track.name == name);
+        match (found.next(), found.next()) {
+            (Some(track), None) => Ok(track.index),
+            (Some(_), Some(_)) => Err(StepError::SeveralTracks {
+                name: name.to_owned(),
+            }),
+            (None, _) => {
+                let names = overview.tracks.iter().map(|track| track.name.as_str());
+                Err(StepError::NoTrack {
+                    name: name.to_owned(),
+                    near: suggest(name, names).unwrap_or("none").to_owned(),
+                })
+            }
+        }
     }
 
     /// Index, GUID and name of all tracks that have items.
@@ -356,17 +388,31 @@ impl Workbench {
             .collect())
     }
 
-    fn master_overrides(&self) -> (Option<f64>, Option<f64>) {
-        self.plan
-            .steps
-            .iter()
-            .find_map(|step| match step {
-                crate::job::Step::EngineMaster(options) => {
-                    Some((options.target_lufs, options.ceiling_dbtp))
-                }
-                _ => None,
-            })
-            .unwrap_or((None, None))
+    /// What the job told the mastering step.
+    fn told(&self) -> MasterOptions {
+        let told = self.plan.steps.iter().find_map(|step| match step {
+            Step::EngineMaster(options) => Some(options.clone()),
+            _ => None,
+        });
+        told.unwrap_or_default()
+    }
+
+    /// What the master loop aims at: what the job says, else the delivery
+    /// spec where it is binding, else the style. The lower ceiling wins.
+    fn aims(&self, options: &MasterOptions) -> Result<MasterOptions, StepError> {
+        let mut aims = options.clone();
+        if self.plan.spec == "style" {
+            return Ok(aims);
+        }
+        let spec = targets::spec(&self.plan, &self.style, None, None)?;
+        if aims.target_lufs.is_none() && !spec.advisory {
+            aims.target_lufs = spec.integrated.map(|integrated| integrated.target);
+        }
+        if aims.ceiling_dbtp.is_none() {
+            let style = self.style.master.true_peak_max_dbtp;
+            aims.ceiling_dbtp = spec.true_peak_max_dbtp.map(|ceiling| ceiling.min(style));
+        }
+        Ok(aims)
     }
 
     /// A path below the output folder, as reports write it.

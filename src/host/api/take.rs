@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Entry, flag, on};
 use crate::host::lua::{Answer, Call, Fail, Object, Out, answer};
 use crate::host::state::{Area, Host, TakeAt, TrackAt};
-use crate::project::{Guid, Source, Take};
+use crate::project::{Guid, Source, Take, resolve_media};
 
 pub(super) const FUNCTIONS: &[Entry] = &[
     ("AddTakeToMediaItem", add),
@@ -356,18 +356,8 @@ impl Host {
 
     /// A path of the project file as a path of this system.
     pub(in crate::host) fn resolve_media(&self, file: &str) -> PathBuf {
-        let path = if cfg!(windows) {
-            PathBuf::from(file)
-        } else {
-            PathBuf::from(file.replace('\\', "/"))
-        };
-        if path.is_absolute() {
-            return path;
-        }
-        match self.project.settings.path.as_deref().and_then(Path::parent) {
-            Some(folder) => folder.join(path),
-            None => path,
-        }
+        let folder = self.project.settings.path.as_deref().and_then(Path::parent);
+        resolve_media(file, folder.unwrap_or(Path::new("")))
     }
 }
 

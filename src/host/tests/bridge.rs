@@ -44,6 +44,7 @@ impl Bridge {
         )
         .unwrap();
         let mut session = Session::new(Options {
+            premix_cache: None,
             resource_path: folder.path().join("resources"),
             ipc: Some(ipc.clone()),
             threads: 1,

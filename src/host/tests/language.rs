@@ -193,6 +193,7 @@ fn shared_memory_and_kept_values() {
         "reaper.SetExtState('s', 'kept', 'a=b', true) reaper.SetExtState('s', 'lost', 'x', false)",
     );
     let mut second = crate::host::Session::new(crate::host::Options {
+        premix_cache: None,
         resource_path: folder.path().to_owned(),
         ipc: None,
         threads: 1,

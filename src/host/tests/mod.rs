@@ -15,6 +15,7 @@ use super::*;
 pub(super) fn session() -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     let session = Session::new(Options {
+        premix_cache: None,
         resource_path: folder.path().to_owned(),
         ipc: None,
         threads: 1,
