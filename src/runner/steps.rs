@@ -305,7 +305,10 @@ impl Workbench {
         if tracks.is_empty() {
             return Ok(Vec::new());
         }
-        let files = self.export_stems(&tracks, "wav32f")?;
+        let own = mix::bare::set_aside(&mut self.bridge())?;
+        let files = self.export_stems(&tracks, "wav32f");
+        mix::bare::restore(&mut self.bridge(), &own)?;
+        let files = files?;
         let stems: Vec<_> = tracks
             .into_iter()
             .zip(files)

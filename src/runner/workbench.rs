@@ -161,24 +161,25 @@ fn launch(
         std::fs::remove_file(log).map_err(StepError::io("cannot replace", log))?;
     }
     let embedded = matches!(options.engine, Engine::Embedded { .. });
-    let host = Host::start(
-        &options.engine,
-        worker,
-        control.hosts(),
-        LaunchOptions {
-            project: None,
-            threads,
-            log,
-            client: bridge::Options {
-                start_timeout: (options.limits.start)
-                    .unwrap_or(Duration::from_secs(if embedded { 30 } else { 120 })),
-                long_timeout: LONG_TIMEOUT,
-                frozen_after: options.limits.frozen.unwrap_or(FROZEN_AFTER),
-                tells_progress: embedded,
-                cancel: control.flag(),
-                ..bridge::Options::default()
+    let host =
+        Host::start(
+            &options.engine,
+            worker,
+            control.hosts(),
+            LaunchOptions {
+                project: None,
+                threads,
+                log,
+                client: bridge::Options {
+                    start_timeout: (options.limits.start)
+                        .unwrap_or(Duration::from_secs(if embedded { 30 } else { 120 })),
+                    long_timeout: LONG_TIMEOUT,
+                    frozen_after: options.limits.frozen.unwrap_or(FROZEN_AFTER),
+                    tells_progress: embedded,
+                    cancel: control.flag(),
+                    ..bridge::Options::default()
+                },
             },
-        },
-    )?;
+        )?;
     Ok(host)
 }

@@ -4,4 +4,5 @@ mod bridge;
 mod cli;
 mod harness;
 mod mix;
+mod remix;
 mod tidy;
