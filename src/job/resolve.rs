@@ -21,7 +21,8 @@ use super::{
     Step, Vocabulary, code, shape,
 };
 use crate::compose::{ComposeError, ComposeSource, Score, ScoreSource};
-use crate::diag::{Diagnostic, SourceFile, suggest};
+use crate::diag::{Diagnostic, SourceFile, folded, suggest};
+use crate::files::is_device_name;
 
 /// Works out a job. The result is only good when no error was reported.
 pub(super) fn resolve(
@@ -189,7 +190,7 @@ impl Resolver<'_> {
             "begins or ends with a dot or a space".to_owned()
         } else if text.len() > 120 {
             "is longer than 120 bytes".to_owned()
-        } else if is_device(text) {
+        } else if is_device_name(text) {
             "is a device on Windows".to_owned()
         } else {
             return;
@@ -242,8 +243,8 @@ impl Resolver<'_> {
         if is_file_name(name.get_ref()) {
             return self.named_file(name, "style", &self.vocabulary.style_file);
         }
-        let wanted = fold(name.get_ref());
-        if let Some(known) = known.iter().find(|known| fold(known) == wanted) {
+        let wanted = folded(name.get_ref());
+        if let Some(known) = known.iter().find(|known| folded(known) == wanted) {
             return known.clone();
         }
         let help = nearest(name.get_ref(), known).unwrap_or_else(|| {
@@ -848,30 +849,9 @@ fn to_json(value: &toml::Value) -> Value {
     }
 }
 
-/// Letter case, spaces, `-` and `_` make no difference in a style's name.
-fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|c| !matches!(c, '-' | '_' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
 /// A style or spec is a file when it says so by its form.
 fn is_file_name(name: &str) -> bool {
     name.ends_with(".toml") || name.contains(['/', '\\'])
-}
-
-fn is_device(name: &str) -> bool {
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_uppercase();
-    let numbered = |prefix: &str| {
-        stem.strip_prefix(prefix)
-            .is_some_and(|rest| rest.len() == 1 && rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || numbered("COM") || numbered("LPT")
 }
 
 fn nearest(name: &str, known: &[String]) -> Option<String> {
