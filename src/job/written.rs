@@ -372,7 +372,7 @@ impl JsonSchema for CommandTable {
 }
 
 /// A key and its text, each with its place in the file.
-type Pair = (Spanned<String>, Spanned<String>);
+pub(super) type Pair = (Spanned<String>, Spanned<String>);
 
 fn pairs<'de, A: MapAccess<'de>>(mut map: A) -> Result<Vec<Pair>, A::Error> {
     let mut pairs = Vec::new();
