@@ -146,9 +146,7 @@ pub(super) struct EngineArgs {
 /// A time limit: above nothing, at most a day.
 fn seconds(text: &str) -> Result<Duration, String> {
     match text.trim().parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => {
-            Ok(Duration::from_secs_f64(seconds))
-        }
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("must be a number of seconds above 0, at most 86400".to_owned()),
     }
 }

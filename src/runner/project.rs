@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::folder::known_target;
+use super::folder::{ENGINE_LOG, known_target};
 use super::workbench::Workbench;
 use super::{Control, Event, Listener, RunOptions, StepError, sources};
 use crate::job::{Job, ProjectPlan, Step};
@@ -32,7 +32,13 @@ pub(super) fn run(context: &Context<'_>, plan: &ProjectPlan) -> report::Project 
             outcome = Outcome::Incomplete;
         }
         entry.outcome = outcome.max(entry.outcome);
-        entry.error = Some(error.failure(&stage));
+        let mut failure = error.failure(&stage);
+        let log = context.options.out.join(&plan.name).join(ENGINE_LOG);
+        if error.is_host_lost() && log.metadata().is_ok_and(|log| log.len() > 0) {
+            let told = format!("; what it printed is in `{}`", log.display());
+            failure.message.push_str(&told);
+        }
+        entry.error = Some(failure);
     }
     let failed = entry
         .renders

@@ -27,7 +27,7 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
 /// the scratch folder; what was saved and rendered stays.
 pub struct Workbench {
     pub(super) plan: ProjectPlan,
-    pub(super) style: Style,
+    pub(super) style: Option<Style>,
     /// Name of the job, for file names.
     pub(super) job: String,
     pub(super) folder: ProjectFolder,
@@ -161,24 +161,25 @@ fn launch(
         std::fs::remove_file(log).map_err(StepError::io("cannot replace", log))?;
     }
     let embedded = matches!(options.engine, Engine::Embedded { .. });
-    let host = Host::start(
-        &options.engine,
-        worker,
-        control.hosts(),
-        LaunchOptions {
-            project: None,
-            threads,
-            log,
-            client: bridge::Options {
-                start_timeout: (options.limits.start)
-                    .unwrap_or(Duration::from_secs(if embedded { 30 } else { 120 })),
-                long_timeout: LONG_TIMEOUT,
-                frozen_after: options.limits.frozen.unwrap_or(FROZEN_AFTER),
-                tells_progress: embedded,
-                cancel: control.flag(),
-                ..bridge::Options::default()
+    let host =
+        Host::start(
+            &options.engine,
+            worker,
+            control.hosts(),
+            LaunchOptions {
+                project: None,
+                threads,
+                log,
+                client: bridge::Options {
+                    start_timeout: (options.limits.start)
+                        .unwrap_or(Duration::from_secs(if embedded { 30 } else { 120 })),
+                    long_timeout: LONG_TIMEOUT,
+                    frozen_after: options.limits.frozen.unwrap_or(FROZEN_AFTER),
+                    tells_progress: embedded,
+                    cancel: control.flag(),
+                    ..bridge::Options::default()
+                },
             },
-        },
-    )?;
+        )?;
     Ok(host)
 }

@@ -2,6 +2,12 @@
 
 mod bridge;
 mod cli;
+mod faults;
 mod harness;
+#[cfg(unix)]
+mod launcher;
 mod mix;
+mod run;
+#[cfg(unix)]
+mod signals;
 mod tidy;
