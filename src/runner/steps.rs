@@ -80,7 +80,11 @@ impl Workbench {
 
     /// Measures all stems, decides the mix and applies it.
     pub fn mix(&mut self, options: &MixOptions) -> Result<String, StepError> {
-        let overview = mix::observe(&mut self.bridge())?;
+        let mut overview = mix::observe(&mut self.bridge())?;
+        if self.plan.tempo_bpm.is_none() && matches!(self.plan.source, Source::Stems(_)) {
+            // The new project's default says nothing about the song.
+            overview.tempo_bpm = None;
+        }
         let levels = if options.measured {
             self.measure_stems(&overview)?
         } else {
