@@ -371,9 +371,9 @@ impl JsonSchema for CommandTable {
     }
 }
 
-fn pairs<'de, A: MapAccess<'de>>(
-    mut map: A,
-) -> Result<Vec<(Spanned<String>, Spanned<String>)>, A::Error> {
+type Pair = (Spanned<String>, Spanned<String>);
+
+fn pairs<'de, A: MapAccess<'de>>(mut map: A) -> Result<Vec<Pair>, A::Error> {
     let mut pairs = Vec::new();
     while let Some(pair) = map.next_entry()? {
         pairs.push(pair);

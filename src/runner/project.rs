@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::folder::{ENGINE_LOG, known_target};
 use super::workbench::Workbench;
 use super::{Control, Event, Listener, RunOptions, StepError, sources};
+use crate::bridge::OnProgress;
 use crate::job::{Job, ProjectPlan, Step};
 use crate::report::{self, Outcome};
 
@@ -146,7 +147,7 @@ fn steps(
 }
 
 /// Passes the client's progress on as events.
-fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f64, &str) + Send> {
+fn forward(context: &Context<'_>, project: &str, step: &str) -> OnProgress {
     let listener = Listener::clone(context.listener);
     let (project, step) = (project.to_owned(), step.to_owned());
     Box::new(move |fraction, detail| {
