@@ -99,6 +99,18 @@ impl StepError {
         }
     }
 
+    /// Whether the host may be gone, frozen or at work on something that
+    /// nobody waits for any more.
+    pub fn host_is_unusable(&self) -> bool {
+        match self {
+            Self::Cancelled => true,
+            Self::Call(error) | Self::Mix(MixError::Bridge(error)) => {
+                !matches!(error, CallError::Refused { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// What the report says.
     pub(super) fn failure(&self, stage: &str) -> Failure {
         Failure {

@@ -18,7 +18,9 @@ mod workbench;
 
 pub use error::StepError;
 pub use event::{Event, Listener};
+pub use folder::{check_folder, working_copy};
 pub use options::{Control, RunOptions};
+pub use project::check_sources;
 pub use run::run;
 pub use targets::{STYLE_TOLERANCE_LU, style_spec};
 pub use workbench::Workbench;

@@ -150,7 +150,11 @@ fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f6
 
 /// Media are looked at before a host starts: a broken stem costs seconds, not
 /// a render.
-fn check_sources(plan: &ProjectPlan) -> Result<(), StepError> {
+///
+/// # Errors
+///
+/// A file is missing or is no audio.
+pub fn check_sources(plan: &ProjectPlan) -> Result<(), StepError> {
     match &plan.source {
         Source::Empty => Ok(()),
         Source::Project(path) if path.is_file() => Ok(()),

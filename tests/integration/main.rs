@@ -3,5 +3,6 @@
 mod bridge;
 mod cli;
 mod harness;
+mod mcp;
 mod mix;
 mod tidy;
