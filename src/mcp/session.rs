@@ -321,7 +321,7 @@ impl Session {
             }
         };
         Ok(Styles {
-            names: catalogue::names().into_iter().map(str::to_owned).collect(),
+            names: catalogue::names().map(str::to_owned).collect(),
             style,
         })
     }
@@ -431,7 +431,6 @@ impl Session {
 }
 
 /// The message of a failed step, in terms of the tools' arguments.
-#[expect(clippy::needless_pass_by_value, reason = "for use with `map_err`")]
 fn told(error: impl std::borrow::Borrow<StepError>) -> String {
     match error.borrow() {
         StepError::MediaGone { path } => format!("there is no file `{}`", path.display()),
