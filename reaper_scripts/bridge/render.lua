@@ -226,7 +226,11 @@ return function(bridge)
     end
     local targets = split_targets(get_text("RENDER_TARGETS"))
     clear_targets(targets)
-    reaper.Main_OnCommand(42230, 0)
+    -- Our own host raises why it cannot render; REAPER would show a dialog.
+    local rendered, message = pcall(reaper.Main_OnCommand, 42230, 0)
+    if not rendered then
+      fail("RENDER_FAILED", (tostring(message):gsub("^.-Main_OnCommand: ", ""):gsub("\nstack traceback:.*", "")))
+    end
     return readback, targets
   end
 

@@ -438,6 +438,10 @@ fn told(error: impl std::borrow::Borrow<StepError>) -> String {
             "`{}` holds files that this program did not write; choose another folder",
             path.display()
         ),
+        StepError::FolderInUse { path } => format!(
+            "another run is writing to `{}`; wait for it, or choose another folder",
+            path.display()
+        ),
         StepError::TargetExists { path } => format!(
             "`{}` exists already; choose another `pattern` or set `overwrite`",
             path.display()

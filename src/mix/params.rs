@@ -157,13 +157,13 @@ pub fn limiter(drive_db: f64, ceiling_db: f64, character: Character) -> Effect {
     effect.set(1, "ceiling dB", Curve::Linear(-24.0, 0.0), ceiling_db);
     // The classic map writes 0.2 to 0.7 here without knowing the scale. Read
     // as amplitudes, as the saved state holds them, these are 3 to 14 dB/s: a
-    // gain that never comes back between two beats. Ours are rates that
-    // recover within a beat.
+    // gain that never comes back between two beats, so that the loudest peak
+    // decides over the loudness of a whole song. Ours come back within one.
     let release_db_per_s = match character {
-        Character::Transparent => 60.0,
-        Character::Warm => 80.0,
-        Character::Punchy => 120.0,
-        Character::Aggressive => 160.0,
+        Character::Transparent => 120.0,
+        Character::Warm => 200.0,
+        Character::Punchy => 300.0,
+        Character::Aggressive => 400.0,
     };
     let release = 10f64.powf(-release_db_per_s / 20.0);
     effect.set(2, "release", Curve::Plain, release);

@@ -275,8 +275,8 @@ fn role_of(
             direct: true,
         });
     }
-    let bus = track.items == 0 && track.receives > 0;
-    if bus || track.name.starts_with(BUS_TAG) {
+    // Folders and buses have no sound of their own to be staged.
+    if track.items == 0 || track.name.starts_with(BUS_TAG) {
         return None;
     }
     if track.mute {

@@ -238,15 +238,25 @@ impl Solver {
 }
 
 /// Loudness per dB of drive between the last pass and the nearest other one.
+///
+/// Raising drive and ceiling together raises everything by as much, so the
+/// loudness above the ceiling depends on the drive above the ceiling alone.
+/// Seen that way, passes with different ceilings lie on one curve.
 fn slope(passes: &[Pass]) -> Option<f64> {
+    let above_ceiling = |pass: &Pass| {
+        Some((
+            pass.drive_db - pass.ceiling_db,
+            pass.integrated_lufs? - pass.ceiling_db,
+        ))
+    };
     let (last, before) = passes.split_last()?;
-    let lufs = last.integrated_lufs?;
+    let (last_drive, last_lufs) = above_ceiling(last)?;
     before
         .iter()
         .filter_map(|pass| {
-            let drive = last.drive_db - pass.drive_db;
-            let slope = (lufs - pass.integrated_lufs?) / drive;
-            (drive.abs() > 0.01).then_some((drive.abs(), slope))
+            let (drive, lufs) = above_ceiling(pass)?;
+            let step = last_drive - drive;
+            (step.abs() > 0.01).then_some((step.abs(), (last_lufs - lufs) / step))
         })
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, slope)| slope)

@@ -190,3 +190,26 @@ fn three_passes_are_typical() {
     let mean = total as f64 / f64::from(runs);
     assert!(mean <= 3.5, "{mean} passes in the mean of {runs}");
 }
+
+/// A pass whose ceiling came down for an overshoot is quieter for that alone;
+/// it does not show that the limiter has nothing left to give.
+#[test]
+fn a_lower_ceiling_is_no_sign_of_saturation() {
+    let pass = |drive_db, ceiling_db, lufs, peak| Pass {
+        drive_db,
+        ceiling_db,
+        integrated_lufs: Some(lufs),
+        true_peak_dbtp: Some(peak),
+        limiting_db: Some(1.5),
+    };
+    let passes = [pass(12.4, -1.0, -8.8, -0.85), pass(13.2, -1.2, -8.8, -1.05)];
+    let solver = Solver {
+        target_lufs: -8.0,
+        ..SOLVER
+    };
+    let Decision::Try { drive_db, .. } = solver.next(&passes) else {
+        panic!("gave up with 0.2 LU for each dB of drive");
+    };
+    // 0.2 LU for each dB above the ceiling: four more for 0.8 LU.
+    assert!((drive_db - 17.2).abs() < 0.01, "{drive_db}");
+}

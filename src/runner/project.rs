@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::folder::known_target;
 use super::workbench::Workbench;
-use super::{Control, Event, Listener, RunOptions, StepError};
-use crate::job::{Job, ProjectPlan, Source, Step};
+use super::{Control, Event, Listener, RunOptions, StepError, sources};
+use crate::job::{Job, ProjectPlan, Step};
 use crate::report::{self, Outcome};
 
 /// What all projects of a run share.
@@ -26,7 +26,12 @@ pub(super) fn run(context: &Context<'_>, plan: &ProjectPlan) -> report::Project 
     let mut entry = blank(plan, Outcome::Passed);
     let mut stage = "prepare".to_owned();
     if let Err(error) = life(context, plan, &mut entry, &mut stage) {
-        entry.outcome = error.outcome().max(entry.outcome);
+        let mut outcome = error.outcome();
+        // Who ends a whole process tree ends the hosts too, maybe first.
+        if error.is_host_lost() && context.control.is_cancelled_soon() {
+            outcome = Outcome::Incomplete;
+        }
+        entry.outcome = outcome.max(entry.outcome);
         entry.error = Some(error.failure(&stage));
     }
     let failed = entry
@@ -68,7 +73,7 @@ fn life(
     entry: &mut report::Project,
     stage: &mut String,
 ) -> Result<(), StepError> {
-    check_sources(plan)?;
+    sources::check(plan)?;
     check_target(context, plan)?;
     *stage = "start".to_owned();
     let mut workbench = Workbench::start(
@@ -146,32 +151,6 @@ fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f6
             detail: detail.to_owned(),
         });
     })
-}
-
-/// Media are looked at before a host starts: a broken stem costs seconds, not
-/// a render.
-///
-/// # Errors
-///
-/// A file is missing or is no audio.
-pub fn check_sources(plan: &ProjectPlan) -> Result<(), StepError> {
-    match &plan.source {
-        Source::Empty => Ok(()),
-        Source::Project(path) if path.is_file() => Ok(()),
-        Source::Project(path) => Err(StepError::MediaGone { path: path.clone() }),
-        Source::Stems(stems) => {
-            for stem in stems {
-                let path = stem.file.clone();
-                if !path.is_file() {
-                    return Err(StepError::MediaGone { path });
-                }
-                if let Err(source) = crate::audio::Reader::open(&path) {
-                    return Err(StepError::Media { path, source });
-                }
-            }
-            Ok(())
-        }
-    }
 }
 
 /// An existing target is found before the work, where its name is known.

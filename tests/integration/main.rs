@@ -5,4 +5,5 @@ mod cli;
 mod harness;
 mod mcp;
 mod mix;
+mod remix;
 mod tidy;

@@ -113,7 +113,9 @@ fn real_projects_survive() {
     assert!(names.len() >= 3);
     for name in &names {
         let (folder, mut session) = session();
-        let source = corpus.join(name);
+        // Saved beside itself: elsewhere, relative media paths would change.
+        let source = folder.path().join("source.rpp");
+        std::fs::copy(corpus.join(name), &source).unwrap();
         let copy = folder.path().join("copy.rpp");
         session.open_project(&source).unwrap();
         let listed = eval(
