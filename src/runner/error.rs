@@ -117,6 +117,18 @@ impl StepError {
         }
     }
 
+    /// Whether the host may be gone, frozen or at work on something that
+    /// nobody waits for any more.
+    pub fn host_is_unusable(&self) -> bool {
+        match self {
+            Self::Cancelled => true,
+            Self::Call(error) | Self::Mix(MixError::Bridge(error)) => {
+                !matches!(error, CallError::Refused { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// What is left of a host after it was told to end.
     pub(super) fn is_host_lost(&self) -> bool {
         matches!(

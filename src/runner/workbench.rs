@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::folder::ProjectFolder;
+use super::folder::{ProjectFolder, known_target};
 use super::journal::{Journal, Recorded};
 use super::{Control, RunOptions, StepError, project, targets};
 use crate::bridge::{self, Hello, OnProgress};
@@ -104,9 +104,23 @@ impl Workbench {
         &self.entry
     }
 
-    /// Leaves earlier renders out of the next check.
+    /// Leaves earlier renders out of the next check and of the entry.
     pub fn forget_renders(&mut self) {
         self.rendered.clear();
+        self.entry.renders.clear();
+    }
+
+    /// Finds an existing target before a render, where its name is known.
+    ///
+    /// # Errors
+    ///
+    /// The target exists and may not be replaced.
+    pub fn check_target(&self) -> Result<(), StepError> {
+        let out = self.folder.root.parent().unwrap_or(&self.folder.root);
+        match known_target(out, &self.plan, &self.job) {
+            Some(path) if !self.overwrite && path.exists() => Err(StepError::TargetExists { path }),
+            _ => Ok(()),
+        }
     }
 
     /// Working copy of the project.
