@@ -142,7 +142,7 @@ impl Session {
                     .to_owned(),
             );
         }
-        self.step(progress, |bench| bench.compose(&score))
+        self.step(progress, "compose", |bench| bench.compose(&score))
     }
 
     pub(super) fn mix(&mut self, args: &params::Mix, progress: Progress) -> Outcome<Mixed> {
@@ -151,7 +151,7 @@ impl Session {
             roles: args.roles.clone(),
             measured: !args.fixed,
         };
-        let done = self.step(progress, |bench| bench.mix(&options))?;
+        let done = self.step(progress, "mix", |bench| bench.mix(&options))?;
         let entry = self.bench()?.entry();
         Ok(Mixed {
             summary: done.summary,
@@ -182,7 +182,7 @@ impl Session {
         plan.spec = spec;
         plan.steps = vec![job::Step::EngineMaster(options.clone())];
         bench.set_plan(plan).map_err(told)?;
-        let done = self.step(progress, |bench| bench.master(&options))?;
+        let done = self.step(progress, "master", |bench| bench.master(&options))?;
         Ok(Mastered {
             summary: done.summary,
             passes: self.bench()?.entry().master_passes.clone(),
@@ -208,7 +208,7 @@ impl Session {
         bench.set_plan(plan).map_err(told)?;
         bench.check_target().map_err(told)?;
         bench.forget_renders();
-        self.step(progress, |bench| {
+        self.step(progress, "render", |bench| {
             bench.render()?;
             bench.check()
         })?;
@@ -302,8 +302,20 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self, args: &params::Undo) -> Outcome<Answer> {
-        let steps = args.steps.unwrap_or(1);
-        answer(self.change("project_undo", json!({ "steps": steps }))?)
+        let steps = args.steps.unwrap_or(1).clamp(1, 100);
+        let mut last = Value::Null;
+        for _ in 0..steps {
+            // A mix is many steps of the host, but one of the client's.
+            let bench = self.bench()?;
+            let group = bench.call("project_undo_group", json!({}));
+            last = match group {
+                Ok(data) => data,
+                Err(_) => self.change("project_undo", json!({ "steps": 1 }))?,
+            };
+        }
+        let bench = self.bench()?;
+        let saved = bench.save().map(|_| last);
+        answer(self.or_recover(saved)?)
     }
 
     pub(super) fn styles(args: &params::ListStyles) -> Outcome<Styles> {
@@ -383,16 +395,25 @@ impl Session {
         self.or_recover(result)
     }
 
-    /// A step of a job, and the project is saved.
+    /// A step of a job, which `undo` takes back as one; the project is saved.
     fn step(
         &mut self,
         progress: Progress,
+        name: &str,
         work: impl FnOnce(&mut Workbench) -> Result<String, StepError>,
     ) -> Outcome<Done> {
         let bench = self.bench()?;
         bench.on_progress(progress);
         let notes = bench.entry().notes.len();
-        let result = work(bench).and_then(|summary| bench.save().map(|_| summary));
+        let grouped = |bench: &mut Workbench| {
+            bench.call("undo_group_begin", json!({ "name": name }))?;
+            let result = work(bench);
+            let ended = bench.call("undo_group_end", json!({}));
+            let summary = result?;
+            ended?;
+            Ok(summary)
+        };
+        let result = grouped(bench).and_then(|summary| bench.save().map(|_| summary));
         let notes = bench.entry().notes[notes..].to_vec();
         let summary = self.or_recover(result)?;
         // The report resource is the project's from here on.

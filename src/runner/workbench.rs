@@ -23,6 +23,10 @@ const FROZEN_AFTER: Duration = Duration::from_secs(30);
 /// Longest render or save.
 const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
 
+/// What every report by the embedded engine says.
+const APPROXIMATION: &str = "effects and instruments are models of REAPER's and sound only nearly \
+     like them; docs/fx-models.md tells for each what is measured and what is a guess";
+
 /// One project on its own host process. Dropping it ends the host and removes
 /// the scratch folder; what was saved and rendered stays.
 pub struct Workbench {
@@ -69,6 +73,10 @@ impl Workbench {
                 Engine::Reaper { .. } => EngineKind::Reaper,
             },
             version: host.client().hello().host_version.clone(),
+            approximation: match options.engine {
+                Engine::Embedded { .. } => Some(APPROXIMATION.to_owned()),
+                Engine::Reaper { .. } => None,
+            },
         });
         Ok(Self {
             style,
@@ -156,6 +164,11 @@ impl Workbench {
             client: self.host.client(),
             journal: &mut self.journal,
         }
+    }
+
+    /// The project while it is worked on; it gets its place when it is saved.
+    pub(super) fn draft(&self) -> PathBuf {
+        self.worker.drafts().join("project.rpp")
     }
 
     /// Scratch folder for renders.
