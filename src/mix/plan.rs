@@ -36,7 +36,9 @@ pub const MAX_GAIN_DB: f64 = 24.0;
 pub const MIN_GAIN_DB: f64 = -60.0;
 
 /// Distance of a processed stem from its loudness that is left alone, in LU.
-pub const TRIM_TOLERANCE_LU: f64 = 0.1;
+/// The gate lets other parts of a fading sound pass at another fader, so a
+/// narrower one would never come to rest.
+pub const TRIM_TOLERANCE_LU: f64 = 0.5;
 
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

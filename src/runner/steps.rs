@@ -91,7 +91,14 @@ impl Workbench {
             Vec::new()
         };
         let style = targets::needed(self.style.as_ref())?;
-        let mut plan = mix::plan::mix(&overview, &levels, style, options)?;
+        // The stems were measured through the faders of before the first mix.
+        let mut bare = overview.clone();
+        for track in &mut bare.tracks {
+            if let Some(original) = track.original {
+                track.volume_db = original.volume_db;
+            }
+        }
+        let mut plan = mix::plan::mix(&bare, &levels, style, options)?;
         self.entry.roles = plan
             .tracks
             .iter()
