@@ -186,7 +186,9 @@ return function(bridge)
     if #selected == 0 then
       errors.invalid("track_indices", "names no track and none is selected")
     end
-    if p.render_pattern:find("$track", 1, true) then
+    -- A number makes no folder.
+    local names = p.render_pattern:gsub("%$tracknumber", "")
+    if names:find("$track", 1, true) then
       for _, track in ipairs(selected) do
         local name = util.track_name(track)
         if name:find("[/\\]") then
@@ -226,7 +228,11 @@ return function(bridge)
     end
     local targets = split_targets(get_text("RENDER_TARGETS"))
     clear_targets(targets)
-    reaper.Main_OnCommand(42230, 0)
+    -- Our own host raises why it cannot render; REAPER would show a dialog.
+    local rendered, message = pcall(reaper.Main_OnCommand, 42230, 0)
+    if not rendered then
+      fail("RENDER_FAILED", (tostring(message):gsub("^.-Main_OnCommand: ", ""):gsub("\nstack traceback:.*", "")))
+    end
     return readback, targets
   end
 

@@ -330,9 +330,10 @@ fn check_spec(target: &Path, spec: &WriteSpec) -> Result<(), WriteError> {
 pub(super) fn io_error(path: &Path, source: std::io::Error) -> WriteError {
     let path = path.to_owned();
     match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            WriteError::DiskFull { path }
-        }
+        // A limit on the size of files is felt like a full disk.
+        std::io::ErrorKind::StorageFull
+        | std::io::ErrorKind::QuotaExceeded
+        | std::io::ErrorKind::FileTooLarge => WriteError::DiskFull { path },
         std::io::ErrorKind::AlreadyExists => WriteError::Exists { path },
         _ => WriteError::Io { path, source },
     }

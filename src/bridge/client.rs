@@ -13,7 +13,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use notify::Watcher;
@@ -63,6 +63,9 @@ pub struct Options {
     pub long_timeout: Duration,
     /// Without a tick for so long, and not busy, the host counts as frozen.
     pub frozen_after: Duration,
+    /// The host writes `host_progress.json` while it is busy, so silence then
+    /// counts as well.
+    pub tells_progress: bool,
     /// For the answer to "what became of that command", after a time-out.
     pub status_timeout: Duration,
     /// Set from anywhere: the call in progress ends with `Cancelled`.
@@ -82,6 +85,7 @@ impl Default for Options {
             timeout: Duration::from_secs(30),
             long_timeout: Duration::from_secs(600),
             frozen_after: Duration::from_secs(60),
+            tells_progress: false,
             status_timeout: Duration::from_secs(5),
             cancel: Arc::default(),
             alive: Box::new(|| ProcessState::Unknown),
@@ -320,15 +324,19 @@ impl Client {
                     };
                 }
                 let lock = self.lock();
-                if let Some(silent) = pulse.silent_for(lock.as_ref(), now)
+                let progress = self.options.tells_progress.then(|| self.progress_time());
+                if let Some(silent) = pulse.silent_for(lock.as_ref(), progress, now)
                     && silent > self.options.frozen_after
                 {
+                    let seconds = silent.as_secs();
                     let reason = match lock {
+                        Some(Lock { busy: Some(_), .. }) => {
+                            format!("the host is frozen: no progress for {seconds} s")
+                        }
                         Some(_) => format!(
-                            "no tick for {} s and no long command runs",
-                            silent.as_secs()
+                            "the host is frozen: no tick for {seconds} s and no long command runs"
                         ),
-                        None => format!("no heartbeat file for {} s", silent.as_secs()),
+                        None => format!("no heartbeat file for {seconds} s"),
                     };
                     return Err(Wait::Failed(lost(command, reason)));
                 }
@@ -447,6 +455,12 @@ impl Client {
         (0.0..=1.0).contains(&progress.progress).then_some(progress)
     }
 
+    /// When the host last told its progress; `None` when nothing is told.
+    fn progress_time(&self) -> Option<SystemTime> {
+        let file = fs::metadata(self.folder.join("host_progress.json"));
+        file.and_then(|file| file.modified()).ok()
+    }
+
     fn check_cancel(&self, command: &str) -> Result<(), CallError> {
         if self.options.cancel.load(Ordering::Relaxed) {
             return Err(CallError::Cancelled {
@@ -516,6 +530,8 @@ impl Bridge for Client {
 struct Pulse {
     next_look: Instant,
     ticks: Option<u64>,
+    busy: bool,
+    progress: Option<SystemTime>,
     moved: Instant,
 }
 
@@ -524,15 +540,26 @@ impl Pulse {
         Self {
             next_look: now + Duration::from_millis(50),
             ticks: None,
+            busy: false,
+            progress: None,
             moved: now,
         }
     }
 
-    /// `None` while ticks move or a long command runs.
-    fn silent_for(&mut self, lock: Option<&Lock>, now: Instant) -> Option<Duration> {
+    /// `None` while something moves, or a long command runs in a host that
+    /// tells no `progress`.
+    fn silent_for(
+        &mut self,
+        lock: Option<&Lock>,
+        progress: Option<Option<SystemTime>>,
+        now: Instant,
+    ) -> Option<Duration> {
         let ticks = lock.map(|lock| lock.ticks);
-        if lock.is_some_and(|lock| lock.busy.is_some()) || ticks != self.ticks {
-            self.ticks = ticks;
+        let busy = lock.is_some_and(|lock| lock.busy.is_some());
+        let told = progress.flatten();
+        let moved = ticks != self.ticks || busy != self.busy || told != self.progress;
+        if moved || (busy && progress.is_none()) {
+            (self.ticks, self.busy, self.progress) = (ticks, busy, told);
             self.moved = now;
             return None;
         }

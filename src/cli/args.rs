@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -134,6 +135,20 @@ pub(super) struct EngineArgs {
     /// REAPER's resource folder, whose licence and plug-in caches are copied
     #[arg(long, value_name = "DIR", env = "REAPER_BATCH_RESOURCES")]
     pub(super) reaper_resources: Option<PathBuf>,
+    /// Longest start of the engine [default: 30 s, REAPER 120 s]
+    #[arg(long, value_name = "SECONDS", env = "REAPER_BATCH_START_TIMEOUT", value_parser = seconds)]
+    pub(super) start_timeout: Option<Duration>,
+    /// Longest silence of the engine before it counts as frozen [default: 30 s]
+    #[arg(long, value_name = "SECONDS", env = "REAPER_BATCH_FROZEN_AFTER", value_parser = seconds)]
+    pub(super) frozen_after: Option<Duration>,
+}
+
+/// A time limit: above nothing, at most a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("must be a number of seconds above 0, at most 86400".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{Engine as Wanted, EngineArgs};
 use crate::engine::{Engine, find_reaper};
-use crate::runner::RunOptions;
+use crate::runner::{Limits, RunOptions};
 
 /// No engine of the wanted kind.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +49,10 @@ pub(super) fn run_options(args: &EngineArgs, out: PathBuf) -> Result<RunOptions,
         threads: cores,
         overwrite: false,
         fail_fast: false,
+        limits: Limits {
+            start: args.start_timeout,
+            frozen: args.frozen_after,
+        },
     })
 }
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::qc::Status;
 use crate::report::{Outcome, Report};
+use crate::runner;
 
 /// How the program ended. When several apply, the worst one wins:
 /// interrupted, a bug, broken, failed, nothing.
@@ -50,7 +51,10 @@ pub(super) fn of_error(error: &anyhow::Error) -> Exit {
 
 /// The code of a finished run. A run that checked nothing has not passed.
 pub(super) fn of_report(report: &Report) -> Exit {
+    let is_bug = |code: &str| code == runner::PANIC;
+    let errors = report.projects.iter().flat_map(|project| &project.error);
     match report.outcome {
+        Outcome::Errored if errors.map(|error| error.code.as_str()).any(is_bug) => Exit::Bug,
         Outcome::Incomplete => Exit::Interrupted,
         Outcome::Errored => Exit::Broken,
         Outcome::Failed => Exit::Failed,

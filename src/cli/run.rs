@@ -26,7 +26,10 @@ pub(super) fn run(args: RunArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let out = std::path::absolute(&out)?;
     let options = run_options(&args, out.clone())?;
     std::fs::create_dir_all(&out).map_err(|error| {
-        anyhow::anyhow!("cannot make output folder `{}`: {error}", out.display())
+        anyhow::anyhow!(
+            "cannot make output folder `{}`: {error}; choose another one with --out",
+            out.display()
+        )
     })?;
 
     let control = runner::Control::default();
@@ -38,8 +41,10 @@ pub(super) fn run(args: RunArgs, ui: &Ui) -> anyhow::Result<Exit> {
     let report = start(&job, &options, &control, &listener);
     listener.finish();
 
-    report::write_all(&report, &out)?;
-    show(&report, &args.job, &out, ui)?;
+    let written = report::write_all(&report, &out);
+    show(&report, &args.job, ui)?;
+    written?;
+    ui.remark(&format!("reports are in {}", out.display()));
     let exit = of_report(&report);
     if exit == Exit::Nothing {
         ui.remark("nothing was checked, which is not the same as passed");
@@ -101,7 +106,7 @@ fn select(job: &mut Job, patterns: &[String], ui: &Ui) -> bool {
     !job.projects.is_empty()
 }
 
-fn show(report: &Report, job_path: &Path, out: &Path, ui: &Ui) -> anyhow::Result<()> {
+fn show(report: &Report, job_path: &Path, ui: &Ui) -> anyhow::Result<()> {
     if !ui.is_json() {
         ui.result(&report::console(report, ui.color_out))?;
         if std::env::var_os("GITHUB_ACTIONS").is_some() {
@@ -119,6 +124,5 @@ fn show(report: &Report, job_path: &Path, out: &Path, ui: &Ui) -> anyhow::Result
             ui.remark(&format!("cannot write the step summary: {error}"));
         }
     }
-    ui.remark(&format!("reports are in {}", out.display()));
     Ok(())
 }

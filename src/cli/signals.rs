@@ -24,9 +24,14 @@ impl Signals {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
+        // From here on no signal ends the program by itself.
+        let source = {
+            let _inside = runtime.enter();
+            Source::new()?
+        };
         std::thread::Builder::new()
             .name("signals".to_owned())
-            .spawn(move || runtime.block_on(seen.wait(cancel, kill)))?;
+            .spawn(move || runtime.block_on(seen.wait(source, cancel, kill)))?;
         Ok(signals)
     }
 
@@ -39,33 +44,60 @@ impl Signals {
         }
     }
 
-    async fn wait(&self, cancel: impl Fn(), kill: impl Fn()) {
-        let Ok(terminated) = next().await else { return };
+    async fn wait(&self, mut source: Source, cancel: impl Fn(), kill: impl Fn()) {
+        let Some(terminated) = source.next().await else {
+            return;
+        };
         self.terminated.store(terminated, Ordering::Release);
         tracing::warn!("stopping; once more to stop at once");
         cancel();
-        if next().await.is_err() {
+        if source.next().await.is_none() {
             return;
         }
         kill();
         let code = self.exit() as i32;
-        #[expect(clippy::exit, reason = "the second signal means now")]
+        // The second signal means now.
         std::process::exit(code);
     }
 }
 
-/// Waits for a signal; `true` is a termination.
+/// Where signals come from. Made once: one that comes between two waits is
+/// kept.
 #[cfg(unix)]
-async fn next() -> std::io::Result<bool> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        result = tokio::signal::ctrl_c() => result.map(|()| false),
-        _ = terminate.recv() => Ok(true),
+struct Source {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Source {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Waits for a signal; `true` is a termination.
+    async fn next(&mut self) -> Option<bool> {
+        tokio::select! {
+            signal = self.interrupt.recv() => signal.map(|()| false),
+            signal = self.terminate.recv() => signal.map(|()| true),
+        }
     }
 }
 
-#[cfg(not(unix))]
-async fn next() -> std::io::Result<bool> {
-    tokio::signal::ctrl_c().await.map(|()| false)
+#[cfg(windows)]
+struct Source(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Source {
+    fn new() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn next(&mut self) -> Option<bool> {
+        self.0.recv().await.map(|()| false)
+    }
 }

@@ -142,14 +142,15 @@ impl Host {
     }
 
     /// Ends the host: asks its bridge, then the process group politely, then
-    /// without asking. Unsaved changes are lost.
-    pub fn stop(self) {
+    /// without asking. Unsaved changes are lost. A host that is `at_work`
+    /// cannot hear its bridge, and is not waited for.
+    pub fn stop(self, at_work: bool) {
         if let Err(error) = self.client.stop_bridge() {
             tracing::debug!(%error, "cannot ask the bridge to end");
         }
         // The embedded host ends with its script; REAPER goes on without it.
         let embedded = self.client.hello().host_name == EMBEDDED_NAME;
-        let ended = embedded && wait(&self.child, GRACE);
+        let ended = embedded && !at_work && wait(&self.child, GRACE);
         if !ended {
             terminate(&self.child);
             if !wait(&self.child, GRACE) {

@@ -76,6 +76,7 @@ fn run(request: &Request) -> ExitCode {
         threads: threads(),
         premix_cache: std::env::var_os("REAPER_BATCH_CACHE").map(PathBuf::from),
     });
+    session.end_renders_with(Arc::clone(&terminated));
     #[cfg(unix)]
     if ipc.is_some() {
         end_with_parent();

@@ -1,8 +1,7 @@
 //! Action 42230: render by the project's settings, and say how far it is.
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::render::{self, PlanInputs, RenderPlan, RenderedFile, RunOptions};
@@ -26,6 +25,7 @@ impl Host {
                 Fail::Other(format!("cannot make `{}`: {error}", folder.display()))
             })?;
         }
+        let cancel = Arc::clone(&self.end_renders);
         let progress = Progress::new(self.ipc.as_deref(), files.first().copied());
         let rendered = render::run(
             &self.project,
@@ -33,7 +33,7 @@ impl Host {
             &RunOptions {
                 threads: self.threads,
                 overwrite: true,
-                cancel: &AtomicBool::new(false),
+                cancel: &cancel,
                 progress: &|fraction| progress.report(fraction),
                 segment_frames: 0,
                 premix_cache: self.premix_cache.as_deref(),

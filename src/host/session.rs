@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::files;
 use super::lua::{Machine, ScriptInfo};
@@ -72,6 +74,11 @@ impl Session {
     /// after they were started as an action.
     pub fn failures(&self) -> usize {
         self.failures
+    }
+
+    /// Renders end early, with an error, once this flag is up.
+    pub fn end_renders_with(&mut self, flag: Arc<AtomicBool>) {
+        self.host.borrow_mut().end_renders = flag;
     }
 
     /// Opens a project file in place of the current project.

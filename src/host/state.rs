@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::project::{Guid, Item, Project, Source, Take, Track, UndoHistory};
@@ -52,6 +53,8 @@ pub(super) struct Host {
     pub(super) ipc: Option<PathBuf>,
     pub(super) premix_cache: Option<PathBuf>,
     pub(super) threads: usize,
+    /// Raised from outside when this process shall end.
+    pub(super) end_renders: Arc<AtomicBool>,
     /// Scripts by command id, from `AddRemoveReaScript`.
     pub(super) actions: BTreeMap<i64, PathBuf>,
     /// Scripts to start after the running function has returned.
@@ -123,6 +126,7 @@ impl Host {
         let project = Project::default();
         Self {
             history: UndoHistory::new(project.clone()),
+            end_renders: Arc::default(),
             project,
             handles: Handles::default(),
             undo: UndoState::default(),

@@ -277,7 +277,7 @@ impl Session {
             }
         };
         Ok(Styles {
-            names: catalogue::names().into_iter().map(str::to_owned).collect(),
+            names: catalogue::names().map(str::to_owned).collect(),
             style,
         })
     }

@@ -11,6 +11,7 @@
 //! 4. [`master::run`] builds the master chain and finds the drive by measuring.
 
 pub mod apply;
+pub mod bare;
 pub mod catalogue;
 mod chain;
 #[cfg(test)]

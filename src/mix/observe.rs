@@ -146,6 +146,8 @@ pub(super) struct MasterState {
 pub(super) struct FxState {
     pub(super) index: i64,
     pub(super) name: String,
+    #[serde(default)]
+    pub(super) enabled: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]

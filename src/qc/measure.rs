@@ -50,6 +50,9 @@ impl FileReport {
 pub enum MeasureError {
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// [`measure_while`] was told not to go on.
+    #[error("measuring was stopped")]
+    Stopped,
     #[error(
         "region `{name}` goes from {start_s} s to {end_s} s: it must start at 0 or later and end after its start"
     )]
@@ -71,12 +74,30 @@ pub fn measure(
     spans: &[Span],
     progress: &mut dyn FnMut(u64),
 ) -> Result<FileReport, MeasureError> {
+    measure_while(path, spans, &mut |frames| {
+        progress(frames);
+        true
+    })
+}
+
+/// As [`measure`], as long as `go_on`, told the frames done after each block,
+/// says so.
+///
+/// # Errors
+/// As [`measure`], and [`MeasureError::Stopped`].
+pub fn measure_while(
+    path: impl AsRef<Path>,
+    spans: &[Span],
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<FileReport, MeasureError> {
     let mut reader = Reader::open(path)?;
     let mut meter = Meter::new(reader.facts().sample_rate, reader.layout(), spans)?;
     let mut block = Planar::new(reader.facts().channels as usize, BLOCK_FRAMES);
     while reader.read(&mut block)? > 0 {
         meter.push(&block);
-        progress(reader.position());
+        if !go_on(reader.position()) {
+            return Err(MeasureError::Stopped);
+        }
     }
     let mut file = reader.facts().clone();
     file.frames = reader.position();

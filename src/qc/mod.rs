@@ -18,7 +18,7 @@ mod true_peak;
 
 pub use gather::Places;
 pub use judge::{judge, judge_report};
-pub use measure::{FileReport, MeasureError, Meter, measure};
+pub use measure::{FileReport, MeasureError, Meter, measure, measure_while};
 pub use model::*;
 
 #[cfg(test)]

@@ -32,5 +32,6 @@ mod tests;
 
 pub use error::RenderError;
 pub use format::RenderFormat;
+pub use names::file_name;
 pub use plan::{Pass, PlanInputs, RenderPlan, Target, TargetSource, plan};
 pub use run::{RenderedFile, RunOptions, run};

@@ -81,7 +81,7 @@ pub(super) fn expand(pattern: &str, context: &NameContext<'_>) -> Result<String,
 
     let parts: Vec<String> = name
         .split(['/', '\\'])
-        .map(clean)
+        .map(file_name)
         .filter(|part| !part.is_empty())
         .collect();
     if parts.is_empty() {
@@ -163,9 +163,15 @@ fn one_component(text: &str) -> String {
     text.replace(['/', '\\'], "_")
 }
 
+/// Longest name of a file or folder, in bytes: file systems take 255, an
+/// extension and the suffix of a temporary file come on top.
+const LONGEST: usize = 200;
+
 /// Replaces what a file system may forbid in one path component, and keeps it
 /// from naming a folder above or a device.
-fn clean(part: &str) -> String {
+///
+/// Longer ones than [`LONGEST`] are cut, at the end.
+pub fn file_name(part: &str) -> String {
     let mut cleaned: String = part
         .chars()
         .map(|c| match c {
@@ -174,6 +180,10 @@ fn clean(part: &str) -> String {
             c => c,
         })
         .collect();
+    if cleaned.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|&i| cleaned.is_char_boundary(i));
+        cleaned.truncate(end.unwrap_or(0));
+    }
     // Windows drops trailing dots and blanks; `..` would leave the folder.
     let kept = cleaned.trim_end_matches(['.', ' ']).len();
     let dropped = cleaned.len() - kept;

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::audio::ReadError;
+use crate::audio::{ReadError, Truncation};
 use crate::bridge::CallError;
 use crate::engine::LaunchError;
 use crate::mix::apply::MixError;
 use crate::mix::master::MasterError;
 use crate::mix::plan::PlanError;
+use crate::project::rpp::RppError;
 use crate::qc::MeasureError;
 use crate::report::{Failure, Outcome};
 
@@ -23,16 +24,33 @@ pub enum StepError {
     Plan(#[from] PlanError),
     #[error(transparent)]
     Mix(#[from] MixError),
-    #[error("cannot read `{}`: {source}", path.display())]
-    Media { path: PathBuf, source: ReadError },
+    /// The source names the file.
+    #[error("{source}{}", remedy(source))]
+    Media { source: ReadError },
+    #[error("`{}` is cut off: its header promises {} frames and {} are there; copy or export it again", path.display(), truncation.declared_frames, truncation.decoded_frames)]
+    MediaCutOff {
+        path: PathBuf,
+        truncation: Truncation,
+    },
+    #[error("media of track `{track}` in `{}` is offline: there is no `{}`; put it there, or point the item to another file in REAPER", project.display(), path.display())]
+    MediaOffline {
+        project: PathBuf,
+        track: String,
+        path: PathBuf,
+    },
+    #[error("`{}` cannot be opened as a project: {source}; save it again in REAPER", path.display())]
+    BadProject { path: PathBuf, source: RppError },
     #[error("`{}` does not exist any more; the job file names it", path.display())]
     MediaGone { path: PathBuf },
-    #[error("cannot measure `{}`: {source}", path.display())]
-    Measure { path: PathBuf, source: MeasureError },
+    /// The source names the file.
+    #[error("cannot measure what was rendered: {source}")]
+    Measure { source: MeasureError },
     #[error("`{}` exists already; move it away or allow replacing with `overwrite = true` or `--overwrite`", path.display())]
     TargetExists { path: PathBuf },
     #[error("`{}` holds files that this program did not write; choose another output folder with `--out`", path.display())]
     ForeignFolder { path: PathBuf },
+    #[error("another run is writing to `{}`; wait for it, or choose another output folder with `--out`", path.display())]
+    FolderInUse { path: PathBuf },
     #[error("{count} tracks match no role: {tracks}; name them or give them roles under `engine_mix`", count = tracks.split(", ").count())]
     Unmatched { tracks: String },
     #[error("there is no track `{name}`; the nearest name is `{near}`")]
@@ -99,6 +117,16 @@ impl StepError {
         }
     }
 
+    /// What is left of a host after it was told to end.
+    pub(super) fn is_host_lost(&self) -> bool {
+        matches!(
+            self,
+            Self::Call(CallError::HostLost { .. })
+                | Self::Mix(MixError::Bridge(CallError::HostLost { .. }))
+                | Self::Launch(LaunchError::Handshake(CallError::HostLost { .. }))
+        )
+    }
+
     /// What the report says.
     pub(super) fn failure(&self, stage: &str) -> Failure {
         Failure {
@@ -117,10 +145,13 @@ impl StepError {
             Self::Plan(_) => "mix.plan",
             Self::Mix(_) => "mix.apply",
             Self::Media { .. } => "media.unreadable",
-            Self::MediaGone { .. } => "media.missing",
+            Self::MediaCutOff { .. } => "media.cut_off",
+            Self::MediaGone { .. } | Self::MediaOffline { .. } => "media.missing",
+            Self::BadProject { .. } => "project.unreadable",
             Self::Measure { .. } => "render.unreadable",
             Self::TargetExists { .. } => "render.target_exists",
             Self::ForeignFolder { .. } => "output.foreign",
+            Self::FolderInUse { .. } => "output.in_use",
             Self::Unmatched { .. } => "mix.unmatched",
             Self::NoTrack { .. } | Self::SeveralTracks { .. } => "job.track",
             Self::RenderMissing { .. } => "render.missing",
@@ -135,9 +166,19 @@ impl StepError {
     }
 }
 
+/// What to do about a stem that cannot be read, where its error does not say.
+fn remedy(error: &ReadError) -> &'static str {
+    match error {
+        ReadError::LfsPointer { .. } | ReadError::Codec { .. } => "",
+        _ => "; replace the file, or leave it out of the project",
+    }
+}
+
 fn call_code(error: &CallError) -> String {
     match error {
-        CallError::Refused { message, .. } if message.contains("No space left") => {
+        CallError::Refused { message, .. }
+            if message.contains("No space left") || message.contains("disk is full") =>
+        {
             "disk.full".to_owned()
         }
         CallError::Refused { code, .. } => format!("bridge.{}", code.to_lowercase()),

@@ -1,18 +1,25 @@
 //! The output folder of one project: what is ours, and how renders get there.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::StepError;
 use crate::job::{Format, ProjectPlan};
+use crate::render::file_name;
 
 /// Marks a folder as written by this program.
 const MARKER: &str = ".reaper-batch";
 
-/// Paths of one project's output.
-#[derive(Debug, Clone)]
+/// What the engine printed.
+pub(super) const ENGINE_LOG: &str = "engine.log";
+
+/// Paths of one project's output. Two runs must not write there at once, so
+/// it is locked while this lives.
+#[derive(Debug)]
 pub(super) struct ProjectFolder {
     pub root: PathBuf,
+    /// The marker. The system takes the lock back when the process ends.
+    _lock: File,
 }
 
 impl ProjectFolder {
@@ -20,7 +27,8 @@ impl ProjectFolder {
     ///
     /// # Errors
     ///
-    /// The folder holds anything and is not ours: nothing is touched then.
+    /// The folder holds anything and is not ours, or another run is writing to
+    /// it: nothing is touched then.
     pub(super) fn create(out: &Path, plan: &ProjectPlan) -> Result<Self, StepError> {
         let root = out.join(&plan.name);
         let marker = root.join(MARKER);
@@ -30,8 +38,16 @@ impl ProjectFolder {
             return Err(StepError::ForeignFolder { path: root });
         }
         fs::create_dir_all(&root).map_err(StepError::io("cannot create", &root))?;
-        fs::write(&marker, "").map_err(StepError::io("cannot write", &marker))?;
-        Ok(Self { root })
+        let lock = File::create(&marker).map_err(StepError::io("cannot write", &marker))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(StepError::FolderInUse { path: root }),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(error)) => {
+                tracing::debug!(%error, "cannot lock the output folder");
+            }
+            Ok(()) => {}
+        }
+        Ok(Self { root, _lock: lock })
     }
 
     pub(super) fn project(&self) -> PathBuf {
@@ -47,7 +63,7 @@ impl ProjectFolder {
     }
 
     pub(super) fn engine_log(&self) -> PathBuf {
-        self.root.join("engine.log")
+        self.root.join(ENGINE_LOG)
     }
 
     pub(super) fn work(&self) -> PathBuf {
@@ -58,21 +74,52 @@ impl ProjectFolder {
 /// Target of the mix below the output folder, when its name is known before
 /// the engine has expanded the pattern.
 pub(super) fn known_target(out: &Path, plan: &ProjectPlan, job: &str) -> Option<PathBuf> {
-    let name = pattern(plan, job);
-    (!name.contains('$')).then(|| {
-        out.join(&plan.name)
-            .join(format!("{name}.{}", extension(plan)))
-    })
+    known_name(plan, job).map(|name| out.join(&plan.name).join(name))
 }
 
-/// The render pattern with our own wildcards filled in, and `$project`, which
-/// would otherwise be the name of the working copy.
+/// File name of the mix, with folders if the pattern has them, when the
+/// pattern holds none of the engine's wildcards.
+pub(super) fn known_name(plan: &ProjectPlan, job: &str) -> Option<String> {
+    let template = &plan.render.pattern;
+    let foreign = OURS
+        .iter()
+        .fold(template.clone(), |rest, ours| rest.replace(ours, ""));
+    if foreign.contains('$') {
+        return None;
+    }
+    let parts: Vec<String> = template
+        .split(['/', '\\'])
+        .map(|part| file_name(&filled(part, plan, job)))
+        .filter(|part| !part.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| format!("{}.{}", parts.join("/"), extension(plan)))
+}
+
+/// The render pattern for the engine: with our own wildcards filled in, and
+/// `$project`, which would otherwise be the name of the working copy.
 pub(super) fn pattern(plan: &ProjectPlan, job: &str) -> String {
-    plan.render
-        .pattern
-        .replace("$project", &plan.name)
-        .replace("$job", job)
-        .replace("$style", &plan.style)
+    filled(&plan.render.pattern, plan, job)
+}
+
+/// File name of a stem, without its extension.
+pub(super) fn stem_name(number: i64, track: &str) -> String {
+    if track.is_empty() {
+        return number.to_string();
+    }
+    file_name(&format!("{number} - {}", track.replace(['/', '\\'], "_")))
+}
+
+/// Wildcards that are filled in here.
+const OURS: [&str; 3] = ["$project", "$job", "$style"];
+
+/// What is filled in makes no folders and no further wildcards.
+fn filled(pattern: &str, plan: &ProjectPlan, job: &str) -> String {
+    let plain = |text: &str| text.replace(['/', '\\', '$'], "_");
+    let mut filled = pattern.to_owned();
+    for (wildcard, value) in OURS.into_iter().zip([&plan.name, job, &plan.style]) {
+        filled = filled.replace(wildcard, &plain(value));
+    }
+    filled
 }
 
 /// Extension of the rendered format.
@@ -151,8 +198,28 @@ mod tests {
         let error = ProjectFolder::create(out.path(), &plan("$project")).unwrap_err();
         assert!(matches!(error, StepError::ForeignFolder { .. }), "{error}");
         fs::remove_file(foreign.join("project.rpp")).unwrap();
+        drop(ProjectFolder::create(out.path(), &plan("$project")).unwrap());
+        let held = ProjectFolder::create(out.path(), &plan("$project")).unwrap();
+        let error = ProjectFolder::create(out.path(), &plan("$project")).unwrap_err();
+        assert!(matches!(error, StepError::FolderInUse { .. }), "{error}");
+        drop(held);
         ProjectFolder::create(out.path(), &plan("$project")).unwrap();
-        ProjectFolder::create(out.path(), &plan("$project")).unwrap();
+    }
+
+    #[test]
+    fn names_with_signs_of_their_own_stay_names() {
+        let named = |name: &str, pattern: &str| {
+            let mut plan = plan(pattern);
+            plan.name = name.to_owned();
+            known_name(&plan, "a/b").unwrap()
+        };
+        assert_eq!(named("Ca$h $region", "$project"), "Ca_h _region.flac");
+        assert_eq!(named("x", "../$job"), "__/a_b.flac");
+        assert_eq!(named("x", "mixes/a: $project"), "mixes/a_ x.flac");
+        let long = stem_name(7, &"é".repeat(300));
+        assert!(long.starts_with("7 - éé") && long.len() <= 200, "{long}");
+        assert_eq!(stem_name(3, "Gtr L/R"), "3 - Gtr L_R");
+        assert_eq!(stem_name(3, ""), "3");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -10,19 +11,24 @@ use sha2::{Digest as _, Sha256};
 use super::StepError;
 use crate::mix::master::MasterReading;
 use crate::mix::{BandLevel, StemLevels};
-use crate::qc::{self, FileReport, Span};
+use crate::qc::{self, FileReport, MeasureError, Span};
 
 /// Measures one file, and its regions in the same pass.
-pub(super) fn file(path: &Path, spans: &[Span]) -> Result<FileReport, StepError> {
-    qc::measure(path, spans, &mut |_| ()).map_err(|source| StepError::Measure {
-        path: path.to_owned(),
-        source,
+pub(super) fn file(
+    path: &Path,
+    spans: &[Span],
+    cancel: &AtomicBool,
+) -> Result<FileReport, StepError> {
+    let mut go_on = |_| !cancel.load(Ordering::Relaxed);
+    qc::measure_while(path, spans, &mut go_on).map_err(|source| match source {
+        MeasureError::Stopped => StepError::Cancelled,
+        source => StepError::Measure { source },
     })
 }
 
 /// What the master loop needs of a file.
-pub(super) fn master(path: &Path) -> Result<MasterReading, StepError> {
-    let report = file(path, &[])?;
+pub(super) fn master(path: &Path, cancel: &AtomicBool) -> Result<MasterReading, StepError> {
+    let report = file(path, &[], cancel)?;
     let measured = report.measurements;
     Ok(MasterReading {
         integrated_lufs: measured.integrated_lufs,
@@ -35,11 +41,12 @@ pub(super) fn master(path: &Path) -> Result<MasterReading, StepError> {
 /// Each entry is GUID, name and file of a track.
 pub(super) fn stems(
     stems: &[(String, String, std::path::PathBuf)],
+    cancel: &AtomicBool,
 ) -> Result<Vec<StemLevels>, StepError> {
     stems
         .par_iter()
         .map(|(guid, name, path)| {
-            let measured = file(path, &[])?.measurements;
+            let measured = file(path, &[], cancel)?.measurements;
             Ok(StemLevels {
                 track_guid: guid.clone(),
                 track_name: name.clone(),

@@ -12,13 +12,14 @@ mod measure;
 mod options;
 mod project;
 mod run;
+mod sources;
 mod steps;
 mod targets;
 mod workbench;
 
 pub use error::StepError;
 pub use event::{Event, Listener};
-pub use options::{Control, RunOptions};
-pub use run::run;
+pub use options::{Control, Limits, RunOptions};
+pub use run::{PANIC, run};
 pub use targets::{STYLE_TOLERANCE_LU, style_spec};
 pub use workbench::Workbench;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, Hosts};
 
@@ -23,6 +24,20 @@ pub struct RunOptions {
     pub overwrite: bool,
     /// Start no further project after one that did not pass.
     pub fail_fast: bool,
+    pub limits: Limits,
+}
+
+/// How long an engine may keep a run waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// For the engine to start and its bridge to answer; `None` is 30 s for
+    /// the embedded host and 120 s for REAPER, whose first start scans
+    /// plug-ins and may show the evaluation notice.
+    pub start: Option<Duration>,
+    /// Without a sign of life, before the engine counts as frozen; `None` is
+    /// 30 s. REAPER gives none during a render or save, and is then only held
+    /// to the hour that these may take.
+    pub frozen: Option<Duration>,
 }
 
 /// The reins of a run. Cheap to clone.
@@ -47,6 +62,16 @@ impl Control {
     /// Whether [`Self::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// As [`Self::is_cancelled`], with a moment for a signal that went to the
+    /// hosts as well to arrive here.
+    pub(super) fn is_cancelled_soon(&self) -> bool {
+        let deadline = Instant::now() + Duration::from_millis(100);
+        while !self.is_cancelled() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.is_cancelled()
     }
 
     /// Kills all hosts at once.

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use super::folder::known_target;
+use super::folder::{ENGINE_LOG, known_target};
 use super::workbench::Workbench;
-use super::{Control, Event, Listener, RunOptions, StepError};
-use crate::job::{Job, ProjectPlan, Source, Step};
+use super::{Control, Event, Listener, RunOptions, StepError, sources};
+use crate::bridge::OnProgress;
+use crate::job::{Job, ProjectPlan, Step};
 use crate::report::{self, Outcome};
 
 /// What all projects of a run share.
@@ -26,8 +27,19 @@ pub(super) fn run(context: &Context<'_>, plan: &ProjectPlan) -> report::Project 
     let mut entry = blank(plan, Outcome::Passed);
     let mut stage = "prepare".to_owned();
     if let Err(error) = life(context, plan, &mut entry, &mut stage) {
-        entry.outcome = error.outcome().max(entry.outcome);
-        entry.error = Some(error.failure(&stage));
+        let mut outcome = error.outcome();
+        // Who ends a whole process tree ends the hosts too, maybe first.
+        if error.is_host_lost() && context.control.is_cancelled_soon() {
+            outcome = Outcome::Incomplete;
+        }
+        entry.outcome = outcome.max(entry.outcome);
+        let mut failure = error.failure(&stage);
+        let log = context.options.out.join(&plan.name).join(ENGINE_LOG);
+        if error.is_host_lost() && log.metadata().is_ok_and(|log| log.len() > 0) {
+            let told = format!("; what it printed is in `{}`", log.display());
+            failure.message.push_str(&told);
+        }
+        entry.error = Some(failure);
     }
     let failed = entry
         .renders
@@ -68,7 +80,7 @@ fn life(
     entry: &mut report::Project,
     stage: &mut String,
 ) -> Result<(), StepError> {
-    check_sources(plan)?;
+    sources::check(plan)?;
     check_target(context, plan)?;
     *stage = "start".to_owned();
     let mut workbench = Workbench::start(
@@ -135,7 +147,7 @@ fn steps(
 }
 
 /// Passes the client's progress on as events.
-fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f64, &str) + Send> {
+fn forward(context: &Context<'_>, project: &str, step: &str) -> OnProgress {
     let listener = Listener::clone(context.listener);
     let (project, step) = (project.to_owned(), step.to_owned());
     Box::new(move |fraction, detail| {
@@ -146,28 +158,6 @@ fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f6
             detail: detail.to_owned(),
         });
     })
-}
-
-/// Media are looked at before a host starts: a broken stem costs seconds, not
-/// a render.
-fn check_sources(plan: &ProjectPlan) -> Result<(), StepError> {
-    match &plan.source {
-        Source::Empty => Ok(()),
-        Source::Project(path) if path.is_file() => Ok(()),
-        Source::Project(path) => Err(StepError::MediaGone { path: path.clone() }),
-        Source::Stems(stems) => {
-            for stem in stems {
-                let path = stem.file.clone();
-                if !path.is_file() {
-                    return Err(StepError::MediaGone { path });
-                }
-                if let Err(source) = crate::audio::Reader::open(&path) {
-                    return Err(StepError::Media { path, source });
-                }
-            }
-            Ok(())
-        }
-    }
 }
 
 /// An existing target is found before the work, where its name is known.

@@ -10,6 +10,9 @@ use super::{Control, Event, Listener, RunOptions};
 use crate::job::{Job, ProjectPlan};
 use crate::report::{self, Failure, JobRef, Outcome, Report, SCHEMA_VERSION, Tool, Totals};
 
+/// Code of the failure of a project whose worker panicked.
+pub const PANIC: &str = "internal.panic";
+
 /// Runs all projects of a job and returns what came of them, in the order of
 /// the job file whatever the number of workers.
 ///
@@ -66,7 +69,7 @@ pub fn run(job: &Job, options: &RunOptions, control: &Control, listener: &Listen
             done.unwrap_or_else(|| not_run(plan, control.is_cancelled()))
         })
         .collect();
-    let report = assemble(job, projects);
+    let report = assemble(job, projects, control.is_cancelled());
     listener(Event::RunFinished {
         report: Box::new(report.clone()),
     });
@@ -85,7 +88,7 @@ fn run_caught(context: &Context<'_>, plan: &ProjectPlan) -> report::Project {
             .unwrap_or("unknown");
         let mut project = project::blank(plan, Outcome::Errored);
         project.error = Some(Failure {
-            code: "internal.panic".to_owned(),
+            code: PANIC.to_owned(),
             stage: "runner".to_owned(),
             message: format!(
                 "this is a bug of reaper-batch, please report it with the job file: {text}"
@@ -110,7 +113,7 @@ fn not_run(plan: &ProjectPlan, cancelled: bool) -> report::Project {
     project
 }
 
-fn assemble(job: &Job, projects: Vec<report::Project>) -> Report {
+fn assemble(job: &Job, projects: Vec<report::Project>, cancelled: bool) -> Report {
     let count = |outcome| {
         let all = projects.iter().filter(|project| project.outcome == outcome);
         u32::try_from(all.count()).unwrap_or(u32::MAX)
@@ -122,9 +125,11 @@ fn assemble(job: &Job, projects: Vec<report::Project>) -> Report {
         errored: count(Outcome::Errored),
         skipped: count(Outcome::Incomplete),
     };
+    // Projects that `fail_fast` has left out say nothing of the run.
     let outcome = projects
         .iter()
         .map(|project| project.outcome)
+        .filter(|&outcome| cancelled || outcome != Outcome::Incomplete)
         .max()
         .unwrap_or(Outcome::Incomplete);
     Report {

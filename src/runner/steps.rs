@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::folder::{extension, pattern, publish};
+use super::folder::{extension, known_name, pattern, publish, stem_name};
 use super::journal::Recorded;
 use super::workbench::Workbench;
 use super::{StepError, measure, targets};
@@ -89,7 +90,8 @@ impl Workbench {
         } else {
             Vec::new()
         };
-        let plan = mix::plan::mix(&overview, &levels, &self.style, options)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let plan = mix::plan::mix(&overview, &levels, style, options)?;
         self.write_plan(&plan)?;
         self.entry.roles = plan
             .tracks
@@ -133,6 +135,7 @@ impl Workbench {
         let renders = self.renders();
         let render_options = self.plan.render.clone();
         let options = self.aims(options)?;
+        let cancel = Arc::clone(&self.cancel);
         let mut reading = |bridge: &mut dyn Bridge| -> Result<MasterReading, StepError> {
             pass += 1;
             let name = format!("master-pass-{pass}");
@@ -142,7 +145,7 @@ impl Workbench {
                 tracks: None,
             };
             let files = render(bridge, &render_options, &renders, &export)?;
-            let reading = measure::master(&files[0])?;
+            let reading = measure::master(&files[0], &cancel)?;
             for file in files {
                 fs::remove_file(&file).map_err(StepError::io("cannot remove", &file))?;
             }
@@ -152,7 +155,8 @@ impl Workbench {
             client: self.host.client(),
             journal: &mut self.journal,
         };
-        let outcome = mix::master::run(&mut bridge, &self.style, &options, None, &mut reading)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let outcome = mix::master::run(&mut bridge, style, &options, None, &mut reading)?;
         self.entry.master_passes = outcome
             .passes
             .iter()
@@ -175,17 +179,9 @@ impl Workbench {
 
     /// Renders under scratch names, then moves the files to their final ones.
     pub fn render(&mut self) -> Result<String, StepError> {
-        let name = pattern(&self.plan, &self.job);
-        let mut files = self.publish_export(&name, None)?;
+        let mut files = self.publish_mix()?;
         if self.plan.render.stems {
-            let tracks: Vec<i64> = self
-                .tracks()?
-                .into_iter()
-                .map(|(index, ..)| index)
-                .collect();
-            if !tracks.is_empty() {
-                files.extend(self.publish_export("stems/$tracknumber - $track", Some(&tracks))?);
-            }
+            files.extend(self.publish_stems()?);
         }
         let count = files.len();
         self.rendered.extend(files);
@@ -198,14 +194,19 @@ impl Workbench {
     /// Measures what lies on disk and judges it.
     pub fn check(&mut self) -> Result<String, StepError> {
         let told = self.told();
-        let spec = targets::spec(&self.plan, &self.style, told.target_lufs, told.ceiling_dbtp)?;
+        let spec = targets::spec(
+            &self.plan,
+            self.style.as_ref(),
+            told.target_lufs,
+            told.ceiling_dbtp,
+        )?;
         let spans = self.regions()?;
         let rendered = std::mem::take(&mut self.rendered);
         let stems = self.folder.root.join("stems");
         let mut checks = 0;
         for path in &rendered {
             let is_stem = path.starts_with(&stems);
-            let report = measure::file(path, if is_stem { &[] } else { &spans })?;
+            let report = measure::file(path, if is_stem { &[] } else { &spans }, &self.cancel)?;
             // Stems have no loudness target of their own.
             let nothing = qc::Spec::default();
             let all = qc::judge_report(&report, if is_stem { &nothing } else { &spec });
@@ -311,26 +312,17 @@ impl Workbench {
         if tracks.is_empty() {
             return Ok(Vec::new());
         }
-        let indices: Vec<i64> = tracks.iter().map(|(index, ..)| *index).collect();
+        let own = mix::bare::set_aside(&mut self.bridge())?;
+        let files = self.export_stems(&tracks, "wav32f");
+        mix::bare::restore(&mut self.bridge(), &own)?;
+        let files = files?;
+        let stems: Vec<_> = tracks
+            .into_iter()
+            .zip(files)
+            .map(|((_, guid, name), file)| (guid, name, file))
+            .collect();
+        let levels = measure::stems(&stems, &self.cancel)?;
         let folder = self.renders().join("stems");
-        let export = Export {
-            pattern: "$tracknumber",
-            format: "wav32f",
-            tracks: Some(&indices),
-        };
-        let options = self.plan.render.clone();
-        let files = render(&mut self.bridge(), &options, &folder, &export)?;
-        let mut stems = Vec::with_capacity(tracks.len());
-        for (index, guid, name) in tracks {
-            let file = files
-                .iter()
-                .find(|file| track_number(file) == Some(index + 1))
-                .ok_or_else(|| StepError::RenderMissing {
-                    path: folder.join((index + 1).to_string()),
-                })?;
-            stems.push((guid, name, file.clone()));
-        }
-        let levels = measure::stems(&stems)?;
         fs::remove_dir_all(&folder).map_err(StepError::io("cannot remove", &folder))?;
         Ok(levels)
     }
@@ -343,31 +335,81 @@ impl Workbench {
         fs::write(&path, text + "\n").map_err(StepError::io("cannot write", &path))
     }
 
-    fn publish_export(
-        &mut self,
-        name: &str,
-        tracks: Option<&[i64]>,
-    ) -> Result<Vec<PathBuf>, StepError> {
+    /// Renders the mix. A name that needs nothing from the engine is given
+    /// here, so that no engine has to understand what is in it.
+    fn publish_mix(&mut self) -> Result<Vec<PathBuf>, StepError> {
         let folder = self.renders().join("final");
+        let known = known_name(&self.plan, &self.job);
+        let pattern = pattern(&self.plan, &self.job);
         let export = Export {
-            pattern: name,
+            pattern: if known.is_some() { "mix" } else { &pattern },
             format: format_name(&self.plan),
-            tracks,
+            tracks: None,
         };
         let options = self.plan.render.clone();
         let files = render(&mut self.bridge(), &options, &folder, &export)?;
         let mut published = Vec::with_capacity(files.len());
         for file in files {
-            let below = file
-                .strip_prefix(&folder)
-                .map_err(|_| StepError::RenderMissing {
-                    path: folder.join(name).with_extension(extension(&self.plan)),
-                })?;
+            let below = match &known {
+                Some(name) => Path::new(name),
+                None => file
+                    .strip_prefix(&folder)
+                    .map_err(|_| StepError::RenderMissing {
+                        path: folder.join(&pattern),
+                    })?,
+            };
             let target = self.folder.root.join(below);
             publish(&file, &target, self.overwrite)?;
             published.push(target);
         }
         Ok(published)
+    }
+
+    /// Renders every track to a file with its number and name.
+    fn publish_stems(&mut self) -> Result<Vec<PathBuf>, StepError> {
+        let tracks = self.tracks()?;
+        if tracks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stems = self.export_stems(&tracks, format_name(&self.plan))?;
+        let mut published = Vec::with_capacity(tracks.len());
+        for ((index, _, name), file) in tracks.iter().zip(stems) {
+            let name = stem_name(index + 1, name);
+            let target = self
+                .folder
+                .root
+                .join("stems")
+                .join(format!("{name}.{}", extension(&self.plan)));
+            publish(&file, &target, self.overwrite)?;
+            published.push(target);
+        }
+        Ok(published)
+    }
+
+    /// Renders tracks under scratch names; one file for each, in their order.
+    fn export_stems(
+        &mut self,
+        tracks: &[(i64, String, String)],
+        format: &str,
+    ) -> Result<Vec<PathBuf>, StepError> {
+        let indices: Vec<i64> = tracks.iter().map(|(index, ..)| *index).collect();
+        let folder = self.renders().join("stems");
+        let export = Export {
+            pattern: "$tracknumber",
+            format,
+            tracks: Some(&indices),
+        };
+        let options = self.plan.render.clone();
+        let files = render(&mut self.bridge(), &options, &folder, &export)?;
+        let find = |index: &i64| {
+            let file = files
+                .iter()
+                .find(|file| track_number(file) == Some(index + 1));
+            file.cloned().ok_or_else(|| StepError::RenderMissing {
+                path: folder.join((index + 1).to_string()),
+            })
+        };
+        indices.iter().map(find).collect()
     }
 
     /// Regions of the project; the render starts at project time 0.
@@ -408,12 +450,13 @@ impl Workbench {
         if self.plan.spec == "style" {
             return Ok(aims);
         }
-        let spec = targets::spec(&self.plan, &self.style, None, None)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let spec = targets::spec(&self.plan, Some(style), None, None)?;
         if aims.target_lufs.is_none() && !spec.advisory {
             aims.target_lufs = spec.integrated.map(|integrated| integrated.target);
         }
         if aims.ceiling_dbtp.is_none() {
-            let style = self.style.master.true_peak_max_dbtp;
+            let style = style.master.true_peak_max_dbtp;
             aims.ceiling_dbtp = spec.true_peak_max_dbtp.map(|ceiling| ceiling.min(style));
         }
         Ok(aims)

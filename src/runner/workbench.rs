@@ -2,19 +2,22 @@
 //! both work with. The steps themselves are in `steps`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::folder::ProjectFolder;
 use super::journal::{Journal, Recorded};
 use super::{Control, RunOptions, StepError, project, targets};
-use crate::bridge::{self, Hello};
+use crate::bridge::{self, Hello, OnProgress};
 use crate::engine::{Engine, Host, LaunchOptions, Worker};
 use crate::job::ProjectPlan;
 use crate::mix::Style;
 use crate::report::{self, EngineKind, EngineRef, Outcome};
 
-/// A host that shows no sign of life for so long, outside of long work, is
-/// taken for frozen. REAPER ticks thirty times a second.
+/// A host that shows no sign of life for so long is taken for frozen. REAPER
+/// ticks thirty times a second; the embedded host tells ten times a second how
+/// far a render is.
 const FROZEN_AFTER: Duration = Duration::from_secs(30);
 
 /// Longest render or save.
@@ -24,7 +27,7 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
 /// the scratch folder; what was saved and rendered stays.
 pub struct Workbench {
     pub(super) plan: ProjectPlan,
-    pub(super) style: Style,
+    pub(super) style: Option<Style>,
     /// Name of the job, for file names.
     pub(super) job: String,
     pub(super) folder: ProjectFolder,
@@ -36,6 +39,7 @@ pub struct Workbench {
     // Order of dropping: the host must be gone before its folder is.
     pub(super) host: Host,
     worker: Worker,
+    pub(super) cancel: Arc<AtomicBool>,
 }
 
 impl Workbench {
@@ -75,6 +79,7 @@ impl Workbench {
             rendered: Vec::new(),
             host,
             worker,
+            cancel: control.flag(),
             plan: plan.clone(),
             job: job.to_owned(),
         })
@@ -110,7 +115,7 @@ impl Workbench {
     }
 
     /// Whom to tell of progress from now on.
-    pub fn on_progress(&mut self, receiver: Box<dyn FnMut(f64, &str) + Send>) {
+    pub fn on_progress(&mut self, receiver: OnProgress) {
         self.host.client().set_on_progress(Some(receiver));
     }
 
@@ -120,9 +125,10 @@ impl Workbench {
             host,
             worker,
             entry,
+            cancel,
             ..
         } = self;
-        host.stop();
+        host.stop(cancel.load(Ordering::Relaxed));
         drop(worker);
         entry
     }
@@ -155,24 +161,25 @@ fn launch(
         std::fs::remove_file(log).map_err(StepError::io("cannot replace", log))?;
     }
     let embedded = matches!(options.engine, Engine::Embedded { .. });
-    let host = Host::start(
-        &options.engine,
-        worker,
-        control.hosts(),
-        LaunchOptions {
-            project: None,
-            threads,
-            log,
-            client: bridge::Options {
-                // A first start of REAPER scans plug-ins and may show the
-                // evaluation notice.
-                start_timeout: Duration::from_secs(if embedded { 30 } else { 120 }),
-                long_timeout: LONG_TIMEOUT,
-                frozen_after: FROZEN_AFTER,
-                cancel: control.flag(),
-                ..bridge::Options::default()
+    let host =
+        Host::start(
+            &options.engine,
+            worker,
+            control.hosts(),
+            LaunchOptions {
+                project: None,
+                threads,
+                log,
+                client: bridge::Options {
+                    start_timeout: (options.limits.start)
+                        .unwrap_or(Duration::from_secs(if embedded { 30 } else { 120 })),
+                    long_timeout: LONG_TIMEOUT,
+                    frozen_after: options.limits.frozen.unwrap_or(FROZEN_AFTER),
+                    tells_progress: embedded,
+                    cancel: control.flag(),
+                    ..bridge::Options::default()
+                },
             },
-        },
-    )?;
+        )?;
     Ok(host)
 }

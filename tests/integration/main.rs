@@ -2,6 +2,13 @@
 
 mod bridge;
 mod cli;
+mod faults;
 mod harness;
+#[cfg(unix)]
+mod launcher;
 mod mix;
+mod remix;
+mod run;
+#[cfg(unix)]
+mod signals;
 mod tidy;
