@@ -6,17 +6,21 @@
 pub mod units;
 
 pub mod diag;
+pub mod files;
 
 pub mod audio;
 pub mod dsp;
 
-pub mod fx;
 pub mod project;
+
+pub mod fx;
+
 pub mod render;
+
+pub mod bridge;
 
 pub mod compose;
 
-pub mod bridge;
 pub mod host;
 
 pub mod engine;
@@ -26,7 +30,9 @@ pub mod qc;
 
 pub mod job;
 pub mod report;
+
 pub mod runner;
 
-pub mod cli;
 pub mod mcp;
+
+pub mod cli;

@@ -68,7 +68,31 @@ pub fn level_text(value: Option<f64>, unit: &str) -> String {
     }
 }
 
-/// A time for people: `1:23.456`.
+/// A number with at most `decimals` places and no trailing zeros; never `-0`.
+///
+/// ```
+/// # use reaper_batch::units::decimal_text;
+/// assert_eq!(decimal_text(0.1234, 3), "0.123");
+/// assert_eq!(decimal_text(-14.0, 3), "-14");
+/// ```
+pub fn decimal_text(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => text.as_str(),
+    };
+    match text {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex_text(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A time for people: `1:23.456`; negative times count as none.
 pub fn time_text(seconds: f64) -> String {
     let millis = (seconds.max(0.0) * 1000.0).round() as u64;
     let (minutes, rest) = (millis / 60_000, millis % 60_000);
@@ -96,5 +120,22 @@ mod tests {
     fn times_carry_into_minutes() {
         assert_eq!(time_text(83.4561), "1:23.456");
         assert_eq!(time_text(59.9996), "1:00.000");
+    }
+
+    #[test]
+    fn decimals_lose_only_what_says_nothing() {
+        let check = |value, decimals, expected: &str| {
+            assert_eq!(decimal_text(value, decimals), expected, "{value}");
+        };
+        check(0.123_45, 3, "0.123");
+        check(-14.0, 3, "-14");
+        check(100.0, 0, "100");
+        check(-0.0001, 3, "0");
+        check(1.5, 6, "1.5");
+    }
+
+    #[test]
+    fn hexadecimal_keeps_leading_zeros() {
+        assert_eq!(hex_text(&[0x00, 0x0f, 0xa0]), "000fa0");
     }
 }

@@ -186,7 +186,9 @@ return function(bridge)
     if #selected == 0 then
       errors.invalid("track_indices", "names no track and none is selected")
     end
-    if p.render_pattern:find("$track", 1, true) then
+    -- A number makes no folder.
+    local names = p.render_pattern:gsub("%$tracknumber", "")
+    if names:find("$track", 1, true) then
       for _, track in ipairs(selected) do
         local name = util.track_name(track)
         if name:find("[/\\]") then

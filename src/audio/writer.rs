@@ -1,6 +1,7 @@
 //! Writing a sound file that appears only when it is complete.
 
 use super::{quantize::Quantizer, wav_header::WavHeader};
+use crate::files;
 use flac_codec::encode::{FlacSampleWriter, Options};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -119,16 +120,7 @@ impl Writer {
             });
         }
         let io = |source| io_error(target, source);
-        let folder = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".render-").suffix(".tmp");
-        // Temporary files are private by default; a render is not.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let temp = builder.tempfile_in(folder).map_err(io)?;
+        let temp = files::stage(target).map_err(io)?;
         let file = BufWriter::with_capacity(1 << 17, temp.reopen().map_err(io)?);
         let bits = spec.bit_depth.bits();
         let encoder = match spec.format {

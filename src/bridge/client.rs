@@ -23,11 +23,12 @@ use super::{
     Bridge, Call, CallError, Command, ErrorInfo, Hello, Lock, PROTOCOL_VERSION, Progress, Response,
     commands, folder::new_token, script,
 };
+use crate::files::exchange;
 
 mod files;
 mod history;
 
-pub(super) use files::{read_json, write_atomic};
+pub(super) use files::read_json;
 
 /// When this file appears in the IPC folder, the bridge ends its loop.
 pub const STOP_FILE: &str = "stop";
@@ -201,7 +202,7 @@ impl Client {
 
     /// Asks the bridge's loop to end. The host itself goes on.
     pub fn stop_bridge(&self) -> io::Result<()> {
-        write_atomic(&self.folder.join(STOP_FILE), b"")
+        exchange(&self.folder.join(STOP_FILE), b"")
     }
 
     /// Carries out one command within `timeout`.
@@ -282,7 +283,7 @@ impl Client {
         };
         let bytes =
             serde_json::to_vec(&command).map_err(|error| protocol(&call.command, &error))?;
-        write_atomic(&self.folder.join("command.json"), &bytes)
+        exchange(&self.folder.join("command.json"), &bytes)
             .map_err(|error| protocol(&call.command, &error))
     }
 

@@ -15,11 +15,10 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Command, ErrorCode, ErrorInfo, Lock, PROTOCOL_VERSION, Response,
-    client::{read_json, write_atomic},
-    folder::unix_time_s,
-    script,
+    Command, ErrorCode, ErrorInfo, Lock, PROTOCOL_VERSION, Response, client::read_json,
+    folder::unix_time_s, script,
 };
+use crate::files::exchange;
 
 /// How the fake treats commands other than `hello`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -292,7 +291,7 @@ impl State {
     }
 
     fn reply(&self, response: &Response) -> io::Result<()> {
-        write_atomic(
+        exchange(
             &self.folder.join("response.json"),
             &serde_json::to_vec(response)?,
         )
@@ -308,7 +307,7 @@ impl State {
             busy: busy.map(str::to_owned),
             token: self.token.clone(),
         };
-        write_atomic(
+        exchange(
             &self.folder.join("server.lock"),
             &serde_json::to_vec(&lock)?,
         )

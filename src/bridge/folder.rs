@@ -10,6 +10,8 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
+use crate::units::hex_text;
+
 /// Environment variable with the IPC folder of this host instance, set by the
 /// launcher.
 pub const IPC_ENV: &str = "REAPER_BATCH_IPC";
@@ -35,7 +37,7 @@ pub fn new_token() -> String {
     // The address differs between processes that started in the same instant
     // inside different process-id namespaces.
     hash.update((&raw const hash as usize).to_le_bytes());
-    hex(&hash.finalize()[..16])
+    hex_text(&hash.finalize()[..16])
 }
 
 /// Seconds since 1970.
@@ -43,9 +45,4 @@ pub(super) fn unix_time_s() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |elapsed| elapsed.as_secs_f64())
-}
-
-/// Lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -56,7 +56,7 @@ impl Signals {
         }
         kill();
         let code = self.exit() as i32;
-        #[expect(clippy::exit, reason = "the second signal means now")]
+        // The second signal means now.
         std::process::exit(code);
     }
 }

@@ -8,9 +8,9 @@ mod part;
 mod performance;
 mod text;
 
-use super::notation::number;
 use super::theory::{self, Key};
 use super::{ComposeError, Score, ScoreSource};
+use crate::units::decimal_text;
 use form::Form;
 use text::{Errors, span_of};
 
@@ -81,7 +81,7 @@ fn bpm(source: &ScoreSource, errors: &mut Errors) -> f64 {
         errors.push(
             "bpm",
             span_of(bpm),
-            &format!("`bpm` is {}, outside 20 to 999", number(value)),
+            &format!("`bpm` is {}, outside 20 to 999", decimal_text(value, 3)),
             None,
         );
         return 120.0;
@@ -134,7 +134,7 @@ fn swing(source: &ScoreSource, errors: &mut Errors) -> f64 {
         errors.push(
             "swing",
             span_of(swing),
-            &format!("`swing` is {}, outside 0.5 to 0.75", number(value)),
+            &format!("`swing` is {}, outside 0.5 to 0.75", decimal_text(value, 3)),
             Some("0.5 is straight, 0.667 is a triplet feel"),
         );
         return 0.5;
@@ -147,7 +147,10 @@ fn humanize(source: &ScoreSource, errors: &mut Errors) {
         return;
     };
     if !(0.0..=0.1).contains(&humanize.timing) {
-        let message = format!("`timing` is {}, outside 0 to 0.1", number(humanize.timing));
+        let message = format!(
+            "`timing` is {}, outside 0 to 0.1",
+            decimal_text(humanize.timing, 3)
+        );
         errors.push(
             "humanize.timing",
             None,

@@ -15,6 +15,7 @@
 use std::ops::Range;
 
 use super::{TextError, theory};
+use crate::units::decimal_text;
 
 /// A note of a melody; positions count from the start of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,14 +166,17 @@ impl Reader {
                 format!(
                     "bar {} is {} quarter notes long, not {}",
                     self.bar + 1,
-                    number(length),
-                    number(self.bar_qn)
+                    decimal_text(length, 3),
+                    decimal_text(self.bar_qn, 3)
                 ),
             )
             .help(if length < self.bar_qn {
-                format!("add a rest: `r:{}`", number(self.bar_qn - length))
+                format!("add a rest: `r:{}`", decimal_text(self.bar_qn - length, 3))
             } else {
-                format!("take away {} quarter notes", number(length - self.bar_qn))
+                format!(
+                    "take away {} quarter notes",
+                    decimal_text(length - self.bar_qn, 3)
+                )
             }));
         }
         self.bar += 1;
@@ -199,8 +203,8 @@ impl Reader {
                     0..text.len(),
                     format!(
                         "the notes are {} quarter notes long, not a whole number of bars of {}",
-                        number(self.clock),
-                        number(self.bar_qn)
+                        decimal_text(self.clock, 3),
+                        decimal_text(self.bar_qn, 3)
                     ),
                 )
                 .help("end with a rest, and write `|` between bars to have each one checked"));
@@ -345,10 +349,4 @@ fn plain(text: &str) -> Option<f64> {
         && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         && text.bytes().any(|b| b.is_ascii_digit());
     fits.then(|| text.parse().ok()).flatten()
-}
-
-/// A number as people write it, with at most three decimals.
-pub(super) fn number(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::{TextError, notation::MAX_BARS, notation::Stress, theory};
+use super::{TextError, notation::MAX_BARS, notation::Stress};
+use crate::diag::suggest;
 
 /// The most steps that a bar may have.
 pub const MAX_STEPS: usize = 192;
@@ -326,7 +327,7 @@ fn drum_line(line: &str, bar_qn: f64) -> Result<Vec<Vec<Stroke>>, TextError> {
     }
     let unknown = TextError::new(0..name_end, format!("`{name}` is not a drum voice"));
     let names = VOICES.iter().flat_map(|voice| voice.names.iter().copied());
-    Err(match theory::closest(name, names.filter(|n| n.len() > 2)) {
+    Err(match suggest(name, names.filter(|n| n.len() > 2)) {
         Some(close) => unknown.help(format!("did you mean `{close}`?")),
         None => unknown
             .help("voices are kick, snare, rim, clap, hat, open, tom, crash, ride, shaker, …"),

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TextError;
+use crate::diag::suggest;
 
 /// How the tones of a chord are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -379,37 +380,10 @@ fn unknown_quality(text: &str, used: usize, quality: &str) -> TextError {
         used..used + quality.len(),
         format!("`{quality}` is not a chord quality in `{text}`"),
     );
-    match closest(quality, known) {
+    match suggest(quality, known) {
         Some(name) => error.help(format!("did you mean `{}{name}`?", &text[..used])),
         None => error.help("qualities are such as `m`, `7`, `maj7`, `m7b5`, `sus4`, `add9`, `dim`"),
     }
-}
-
-/// The known name with the least edits, if that is at most two.
-pub(super) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    known
-        .into_iter()
-        .filter(|k| !k.is_empty())
-        .map(|k| (edits(&lower, &k.to_lowercase()), k))
-        .filter(|(distance, k)| *distance <= 2 && *distance < k.chars().count())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, k)| k)
-}
-
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(40).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(40).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// A Roman numeral at the start of a chord: alteration, degree from 0, whether

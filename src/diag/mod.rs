@@ -10,4 +10,4 @@ mod suggest;
 
 pub use diagnostic::{Diagnostic, Label, Severity, SourceFile};
 pub use render::{human, json_lines, short};
-pub use suggest::{plural, suggest};
+pub use suggest::{folded, plural, suggest};

@@ -2,23 +2,48 @@
 
 /// The candidate nearest to `name`, if one is near enough to be meant: at
 /// most a third of the name's length in insertions, deletions, replacements
-/// and swaps of neighbours. Case, `-`, `_` and spaces do not count. The first
-/// of equally near ones wins.
+/// and swaps of neighbours, and not a wholly other one. A name of four letters
+/// or more that was cut short or made too long counts as near. Names are
+/// compared [`folded`]. The first of equally near ones wins.
 pub fn suggest<'a, S: AsRef<str> + ?Sized + 'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a S>,
 ) -> Option<&'a str> {
-    let wanted = fold(name);
-    let limit = (wanted.len() / 3).max(1);
+    let wanted = folded(name);
+    // The distance is quadratic, and no slip of the pen is as long as this.
+    if wanted.len() > LONGEST {
+        return None;
+    }
+    let letters: Vec<char> = wanted.chars().collect();
+    let limit = (letters.len() / 3).max(1);
+    let far = |candidate: &str| {
+        let known = folded(candidate);
+        let known_letters: Vec<char> = known.chars().take(LONGEST).collect();
+        let distance = distance(&letters, &known_letters);
+        let cut = letters.len() >= 4 && (known.contains(&wanted) || wanted.contains(&known));
+        match distance {
+            _ if known.is_empty() || distance >= known_letters.len() => None,
+            _ if cut => Some(distance.min(limit)),
+            _ => (distance <= limit).then_some(distance),
+        }
+    };
     candidates
         .into_iter()
-        .map(|candidate| {
+        .filter_map(|candidate| {
             let candidate = candidate.as_ref();
-            (distance(&wanted, &fold(candidate)), candidate)
+            far(candidate).map(|distance| (distance, candidate))
         })
-        .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// A name as it is compared where letter case, spaces, `-` and `_` make no
+/// difference.
+pub fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// `1 check`, `2 checks`, `3 entries`.
@@ -32,16 +57,8 @@ pub fn plural(count: usize, noun: &str) -> String {
     }
 }
 
-/// Names longer than this are cut: the distance is quadratic.
+/// In letters.
 const LONGEST: usize = 64;
-
-fn fold(name: &str) -> Vec<char> {
-    name.chars()
-        .filter(|c| !matches!(c, '-' | '_' | ' '))
-        .flat_map(char::to_lowercase)
-        .take(LONGEST)
-        .collect()
-}
 
 /// Optimal string alignment distance.
 fn distance(a: &[char], b: &[char]) -> usize {
@@ -77,8 +94,17 @@ mod tests {
         check("huose", Some("house"));
         check("lofi", Some("lo-fi"));
         check("technp", Some("techno"));
+        check("tech", Some("techno"));
+        check("synthwave-80s-pop", Some("synthwave"));
         check("polka", None);
+        check(&"techno".repeat(20), None);
         check("", None);
+    }
+
+    #[test]
+    fn one_letter_is_not_taken_for_another() {
+        assert_eq!(suggest("x", &["m", "7"]), None);
+        assert_eq!(suggest("m8", &["m7"]), Some("m7"));
     }
 
     #[test]

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use process_wrap::std::ChildWrapper;
 
 /// A host process, shared between its owner and the registry.
-pub(super) type SharedChild = Arc<Mutex<Box<dyn ChildWrapper>>>;
+pub(super) type SharedChild = Arc<Child>;
+
+type Child = Mutex<Box<dyn ChildWrapper>>;
 
 /// The hosts that a run has started. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Hosts(Arc<Mutex<Vec<Weak<Mutex<Box<dyn ChildWrapper>>>>>>);
+pub struct Hosts(Arc<Mutex<Vec<Weak<Child>>>>);
 
 impl Hosts {
     /// Kills every host that still lives, with all its children, and waits

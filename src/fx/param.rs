@@ -162,11 +162,5 @@ pub(crate) fn decibels(gain: f64) -> String {
 
 /// A number with up to six decimals and no trailing zeros.
 pub(crate) fn plain_number(value: f64) -> String {
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    crate::units::decimal_text(value, 6)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audio::Reader;
+use crate::files::write_whole;
 use crate::project::{Guid, Project, rebase_media, rpp};
 
 use super::lua::Fail;
@@ -116,7 +117,7 @@ impl Host {
             Some(folder) => std::fs::create_dir_all(folder),
             None => Ok(()),
         }
-        .and_then(|()| write_atomically(&path, &rpp::write(&project)));
+        .and_then(|()| write_whole(&path, &rpp::write(&project)));
         written.map_err(|source| FileError::Write {
             path: path.clone(),
             source,
@@ -171,7 +172,7 @@ impl Host {
         }
         let path = self.resource_path.join(EXT_STATE_FILE);
         let written = std::fs::create_dir_all(&self.resource_path)
-            .and_then(|()| write_atomically(&path, text.as_bytes()));
+            .and_then(|()| write_whole(&path, text.as_bytes()));
         if let Err(error) = written {
             tracing::warn!(path = %path.display(), "cannot keep the extension state: {error}");
         }
@@ -199,13 +200,4 @@ fn restore_guids(project: &mut Project, given: &BTreeMap<Guid, Guid>) {
         }
         track.fx.iter_mut().for_each(|fx| restore(&mut fx.guid));
     }
-}
-
-/// Writes beside the target and renames, so that nobody reads half a file.
-pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut stage = path.as_os_str().to_owned();
-    stage.push(".tmp");
-    let stage = PathBuf::from(stage);
-    std::fs::write(&stage, bytes)?;
-    std::fs::rename(&stage, path)
 }

@@ -11,6 +11,7 @@
 
 mod api;
 mod command_line;
+mod coverage;
 mod files;
 mod lua;
 mod rendering;
@@ -25,8 +26,13 @@ pub use command_line::main;
 pub use files::FileError;
 pub use session::{Options, ScriptError, Session};
 
+/// Documents that are made from this room's data: path in the repository and text.
+pub fn generated() -> Vec<(&'static str, String)> {
+    vec![("docs/reascript-coverage.md", coverage::markdown())]
+}
+
 /// Functions of the `reaper` table with the domain they belong to, in the
-/// order of registration.
+/// order of registration; `docs/reascript-coverage.md` lists them.
 pub fn coverage() -> Vec<(&'static str, &'static str)> {
     api::functions()
         .map(|function| (function.name, function.domain))

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::render::{self, PlanInputs, RenderPlan, RenderedFile, RunOptions};
 
-use super::files::write_atomically;
 use super::lua::Fail;
 use super::state::Host;
 
@@ -125,7 +124,7 @@ impl<'a> Progress<'a> {
         })
         .to_string();
         // Progress is a courtesy; a render does not fail for it.
-        if let Err(error) = write_atomically(&ipc.join(PROGRESS_FILE), text.as_bytes()) {
+        if let Err(error) = crate::files::exchange(&ipc.join(PROGRESS_FILE), text.as_bytes()) {
             tracing::debug!("cannot report progress: {error}");
         }
     }

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::written::JobFile;
 use super::{Job, Vocabulary, code, resolve, shape};
 use crate::diag::{Diagnostic, SourceFile};
+use crate::units::hex_text;
 
 /// Largest job or score file that is read, in bytes.
 pub(super) const LARGEST: u64 = 4 << 20;
@@ -54,7 +55,7 @@ pub fn read(path: &Path, vocabulary: &Vocabulary) -> Loaded {
     let written: Option<JobFile> = shape::read(&source.text, &mut diagnostics);
     let job = written.and_then(|written| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let sha256 = hex(&Sha256::digest(source.text.as_bytes()));
+        let sha256 = hex_text(&Sha256::digest(source.text.as_bytes()));
         resolve::resolve(
             written,
             &source,
@@ -107,8 +108,4 @@ pub(super) fn reason(error: &std::io::Error) -> String {
         std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
         _ => error.to_string(),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -18,6 +18,7 @@ mod written;
 #[cfg(test)]
 mod tests;
 
+pub use crate::mix::{MasterOptions, MixOptions};
 pub use describe::describe;
 pub use load::{Loaded, load, read};
 pub use plan::*;

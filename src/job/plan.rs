@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::mix::{MasterOptions, MixOptions};
+
 /// A whole job. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Job {
@@ -126,39 +128,6 @@ impl Format {
         match self {
             Self::Wav => "wav",
             Self::Flac => "flac",
-        }
-    }
-}
-
-/// Parameters of `engine_mix`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MixOptions {
-    /// Roles given by hand, by track name.
-    pub roles: std::collections::BTreeMap<String, String>,
-    /// `measured` stages gain by loudness, `static` takes the catalogue's faders.
-    pub measured: bool,
-}
-
-/// Parameters of `engine_master`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MasterOptions {
-    /// Overrides the style's loudness target, in LUFS.
-    pub target_lufs: Option<f64>,
-    /// Overrides the style's ceiling, in dBTP.
-    pub ceiling_dbtp: Option<f64>,
-    /// Most passes of the closed loop.
-    pub max_passes: u32,
-    /// Most gain reduction the limiter may do on average over the loudest 3 s, in dB.
-    pub max_limiting_db: f64,
-}
-
-impl Default for MasterOptions {
-    fn default() -> Self {
-        Self {
-            target_lufs: None,
-            ceiling_dbtp: None,
-            max_passes: 6,
-            max_limiting_db: 6.0,
         }
     }
 }

@@ -371,9 +371,10 @@ impl JsonSchema for CommandTable {
     }
 }
 
-fn pairs<'de, A: MapAccess<'de>>(
-    mut map: A,
-) -> Result<Vec<(Spanned<String>, Spanned<String>)>, A::Error> {
+/// A key and its text, each with its place in the file.
+pub(super) type Pair = (Spanned<String>, Spanned<String>);
+
+fn pairs<'de, A: MapAccess<'de>>(mut map: A) -> Result<Vec<Pair>, A::Error> {
     let mut pairs = Vec::new();
     while let Some(pair) = map.next_entry()? {
         pairs.push(pair);

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::job::MixOptions;
+use crate::mix::MixOptions;
 use crate::mix::fake::{Fake, FakeFx, FakeSend};
 use crate::mix::{StemLevels, catalogue, observe, plan};
 

@@ -13,6 +13,7 @@ use toml::{Table, Value};
 use super::MAX_EQ_BANDS;
 use super::roles;
 use super::style::{Master, ReverbBus, Role, Shape, Style};
+use crate::diag::{folded, suggest};
 
 /// Family and text of each file.
 const FILES: [(&str, &str); 7] = [
@@ -62,18 +63,13 @@ pub fn all() -> &'static [Style] {
 
 /// The style of that name. Letter case, spaces, `-` and `_` make no difference.
 pub fn find(name: &str) -> Option<&'static Style> {
-    let wanted = plain(name);
-    all().iter().find(|style| plain(&style.name) == wanted)
+    let wanted = folded(name);
+    all().iter().find(|style| folded(&style.name) == wanted)
 }
 
 /// The style whose name is most like `name`, for messages.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    let wanted = plain(name);
-    names()
-        .map(|known| (distance(&wanted, &plain(known)), known))
-        .filter(|(distance, _)| *distance <= wanted.len().div_ceil(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
+    suggest(name, names())
 }
 
 /// Reads a user's style. `name` is used when the text has no `name` itself.
@@ -356,29 +352,6 @@ fn toml_error(error: impl std::fmt::Display) -> StyleError {
 
 fn did_you_mean(nearest: &Option<&'static str>) -> String {
     nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
-}
-
-fn plain(name: &str) -> String {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
-/// Levenshtein distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn style_markdown(out: &mut String, style: &Style) {

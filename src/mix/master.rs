@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::bridge::{Bridge, Call};
-use crate::job::MasterOptions;
+use crate::mix::MasterOptions;
 
 use super::apply::MixError;
 use super::chain;

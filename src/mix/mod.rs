@@ -20,6 +20,7 @@ pub mod families;
 pub mod master;
 mod model;
 mod observe;
+mod options;
 pub mod params;
 pub mod plan;
 pub mod roles;
@@ -28,6 +29,7 @@ mod style;
 
 pub use model::*;
 pub use observe::observe;
+pub use options::{MasterOptions, MixOptions};
 pub use style::*;
 
 /// Prefix of the name of every effect that the engine adds to a chain.

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::job::MixOptions;
+use crate::mix::MixOptions;
 
 use super::model::{
     BandLevel, BusPlan, EqPlan, Families, MixPlan, Mode, Note, Original, Overview, SendPlan,

@@ -32,7 +32,7 @@ pub fn rebase_media(project: &mut Project, from: &Path, to: &Path) {
             .items
             .iter()
             .flat_map(|item| &item.takes)
-            .any(|take| file_of(&take.source).is_some_and(|file| is_relative(file)));
+            .any(|take| file_of(&take.source).is_some_and(is_relative));
         if !moves {
             continue;
         }

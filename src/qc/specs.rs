@@ -1,6 +1,7 @@
 //! Delivery specs as data: the presets of `specs.toml`, and a user's own files.
 
 use super::{Spec, Tolerance};
+use crate::diag::suggest;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -31,12 +32,7 @@ pub fn find(name: &str) -> Option<Spec> {
 
 /// The preset whose name is most like a mistyped one.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    let name = name.to_lowercase();
-    names()
-        .map(|candidate| (edits(&name, candidate), candidate))
-        .min_by_key(|&(edits, _)| edits)
-        .filter(|&(edits, candidate)| edits <= (candidate.len() / 2).max(2))
-        .map(|(_, candidate)| candidate)
+    suggest(name, names())
 }
 
 /// Reads one spec from TOML, with the keys of a preset.
@@ -173,22 +169,6 @@ fn problem(spec: &Spec) -> Option<String> {
             6_144_000.0,
         )
     })
-}
-
-/// Edit distance of two short names.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 //! Wildcards that read a clock, a user or a computer are left out: the same
 //! project must give the same names.
 
+use crate::files::is_device_name;
 use crate::project::Project;
+use crate::units::{decimal_text, time_text};
 
 use super::{PlanInputs, RenderError, TargetSource};
 
@@ -139,7 +141,7 @@ fn value(wildcard: &str, context: &NameContext<'_>) -> String {
         "regionnumber" => region.map_or_else(String::new, |region| region.number.to_string()),
         "filenumber" => context.file_number.to_string(),
         "timelineorder" => context.range_number.to_string(),
-        "tempo" => number(project.tempo.bpm_at(context.start_s)),
+        "tempo" => decimal_text(project.tempo.bpm_at(context.start_s), 3),
         "timesignature" => {
             let (beats, unit) = project.tempo.signature_at(context.start_s);
             format!("{beats}-{unit}")
@@ -153,12 +155,8 @@ fn value(wildcard: &str, context: &NameContext<'_>) -> String {
     one_component(&text)
 }
 
-fn number(value: f64) -> String {
-    format!("{}", (value * 1000.0).round() / 1000.0)
-}
-
 fn time(seconds: f64) -> String {
-    crate::units::time_text(seconds).replace(':', "-")
+    time_text(seconds).replace(':', "-")
 }
 
 fn one_component(text: &str) -> String {
@@ -193,18 +191,8 @@ pub fn file_name(part: &str) -> String {
     if kept == 0 && dropped > 0 {
         return "_".repeat(dropped);
     }
-    let stem = cleaned.split('.').next().unwrap_or_default();
-    if is_device(stem) {
+    if is_device_name(&cleaned) {
         cleaned.insert(0, '_');
     }
     cleaned.trim_start().to_owned()
-}
-
-/// Names that Windows keeps for devices, with any extension.
-fn is_device(stem: &str) -> bool {
-    let upper = stem.trim().to_ascii_uppercase();
-    matches!(upper.as_str(), "CON" | "PRN" | "AUX" | "NUL")
-        || (upper.len() == 4
-            && (upper.starts_with("COM") || upper.starts_with("LPT"))
-            && upper.ends_with(|c: char| c.is_ascii_digit()))
 }

@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::project::{Project, Track};
+use crate::units::hex_text;
 
 use super::item::Pair;
 use super::media;
@@ -63,12 +64,8 @@ pub(super) fn path(
     for send in &project.sends {
         let _ = write!(hash, "{send:?}");
     }
-    let mut name = String::from("premix-");
-    for byte in hash.0.finalize() {
-        let _ = write!(name, "{byte:02x}");
-    }
-    name.push_str(".f64");
-    Some(cache.join(name))
+    let name = hex_text(&hash.0.finalize());
+    Some(cache.join(format!("premix-{name}.f64")))
 }
 
 struct Hash(Sha256);

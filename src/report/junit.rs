@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::{
-    Outcome, Project, Render, Report,
-    numbers::{printable, up_to_three_decimals},
-};
+use super::{Outcome, Project, Render, Report, numbers::printable};
 use crate::qc::{Check, Status};
+use crate::units::decimal_text;
 
 /// XML text. Control characters of names are replaced, numbers have at most
 /// three decimals, and every case has one outcome.
@@ -88,7 +86,7 @@ fn case(render: &Render, check: &Check, region: Option<&str>) -> TestCase {
     case.set_classname(printable(&place));
     case.set_time(Duration::ZERO);
     if let Some(measured) = check.measured.filter(|value| value.is_finite()) {
-        case.add_property(property("measured", &up_to_three_decimals(measured)));
+        case.add_property(property("measured", &decimal_text(measured, 3)));
     }
     if let Some(limit) = &check.limit {
         case.add_property(property("limit", limit));
@@ -97,7 +95,7 @@ fn case(render: &Render, check: &Check, region: Option<&str>) -> TestCase {
         case.add_property(property("unit", &check.unit));
     }
     if let Some(time) = check.time_s.filter(|value| value.is_finite()) {
-        case.add_property(property("time_s", &up_to_three_decimals(time)));
+        case.add_property(property("time_s", &decimal_text(time, 3)));
     }
     if check.status == Status::Warned {
         case.set_system_out(format!("warning: {}", printable(&check.message)));

@@ -10,6 +10,9 @@ use crate::render::file_name;
 /// Marks a folder as written by this program.
 const MARKER: &str = ".reaper-batch";
 
+/// What the engine printed.
+pub(super) const ENGINE_LOG: &str = "engine.log";
+
 /// Paths of one project's output. Two runs must not write there at once, so
 /// it is locked while this lives.
 #[derive(Debug)]
@@ -56,7 +59,7 @@ impl ProjectFolder {
     }
 
     pub(super) fn engine_log(&self) -> PathBuf {
-        self.root.join("engine.log")
+        self.root.join(ENGINE_LOG)
     }
 
     pub(super) fn work(&self) -> PathBuf {

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use super::folder::known_target;
+use super::folder::{ENGINE_LOG, known_target};
 use super::workbench::Workbench;
 use super::{Control, Event, Listener, RunOptions, StepError, sources};
+use crate::bridge::OnProgress;
 use crate::job::{Job, ProjectPlan, Step};
 use crate::report::{self, Outcome};
 
@@ -32,7 +33,13 @@ pub(super) fn run(context: &Context<'_>, plan: &ProjectPlan) -> report::Project 
             outcome = Outcome::Incomplete;
         }
         entry.outcome = outcome.max(entry.outcome);
-        entry.error = Some(error.failure(&stage));
+        let mut failure = error.failure(&stage);
+        let log = context.options.out.join(&plan.name).join(ENGINE_LOG);
+        if error.is_host_lost() && log.metadata().is_ok_and(|log| log.len() > 0) {
+            let told = format!("; what it printed is in `{}`", log.display());
+            failure.message.push_str(&told);
+        }
+        entry.error = Some(failure);
     }
     let failed = entry
         .renders
@@ -140,7 +147,7 @@ fn steps(
 }
 
 /// Passes the client's progress on as events.
-fn forward(context: &Context<'_>, project: &str, step: &str) -> Box<dyn FnMut(f64, &str) + Send> {
+fn forward(context: &Context<'_>, project: &str, step: &str) -> OnProgress {
     let listener = Listener::clone(context.listener);
     let (project, step) = (project.to_owned(), step.to_owned());
     Box::new(move |fraction, detail| {

@@ -33,7 +33,7 @@ pub fn check(plan: &ProjectPlan) -> Result<(), StepError> {
     }
 }
 
-/// A project and the media that its active takes play.
+/// A project and the media that are heard in it.
 fn check_project(path: &Path) -> Result<(), StepError> {
     if !path.is_file() {
         return Err(StepError::MediaGone {
@@ -63,13 +63,16 @@ fn check_project(path: &Path) -> Result<(), StepError> {
     Ok(())
 }
 
-/// Track name and file of every audio source that an active take plays.
+/// Track name and file of every audio source that is heard: what is muted
+/// needs no file.
 fn played<'a>(
     parsed: &'a Project,
     folder: &'a Path,
 ) -> impl Iterator<Item = (&'a str, PathBuf)> + 'a {
-    parsed.tracks.iter().flat_map(move |track| {
-        track.items.iter().filter_map(move |item| {
+    let heard = parsed.tracks.iter().filter(|track| !track.muted);
+    heard.flat_map(move |track| {
+        let items = track.items.iter().filter(|item| !item.muted);
+        items.filter_map(move |item| {
             let take = item.takes.get(item.active_take)?;
             let file = audio_file(&take.source)?;
             Some((track.name.as_str(), resolve_media(file, folder)))

@@ -90,7 +90,8 @@ impl Workbench {
         } else {
             Vec::new()
         };
-        let plan = mix::plan::mix(&overview, &levels, &self.style, options)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let plan = mix::plan::mix(&overview, &levels, style, options)?;
         self.write_plan(&plan)?;
         self.entry.roles = plan
             .tracks
@@ -154,7 +155,8 @@ impl Workbench {
             client: self.host.client(),
             journal: &mut self.journal,
         };
-        let outcome = mix::master::run(&mut bridge, &self.style, &options, None, &mut reading)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let outcome = mix::master::run(&mut bridge, style, &options, None, &mut reading)?;
         self.entry.master_passes = outcome
             .passes
             .iter()
@@ -192,7 +194,12 @@ impl Workbench {
     /// Measures what lies on disk and judges it.
     pub fn check(&mut self) -> Result<String, StepError> {
         let told = self.told();
-        let spec = targets::spec(&self.plan, &self.style, told.target_lufs, told.ceiling_dbtp)?;
+        let spec = targets::spec(
+            &self.plan,
+            self.style.as_ref(),
+            told.target_lufs,
+            told.ceiling_dbtp,
+        )?;
         let spans = self.regions()?;
         let rendered = std::mem::take(&mut self.rendered);
         let stems = self.folder.root.join("stems");
@@ -443,12 +450,13 @@ impl Workbench {
         if self.plan.spec == "style" {
             return Ok(aims);
         }
-        let spec = targets::spec(&self.plan, &self.style, None, None)?;
+        let style = targets::needed(self.style.as_ref())?;
+        let spec = targets::spec(&self.plan, Some(style), None, None)?;
         if aims.target_lufs.is_none() && !spec.advisory {
             aims.target_lufs = spec.integrated.map(|integrated| integrated.target);
         }
         if aims.ceiling_dbtp.is_none() {
-            let style = self.style.master.true_peak_max_dbtp;
+            let style = style.master.true_peak_max_dbtp;
             aims.ceiling_dbtp = spec.true_peak_max_dbtp.map(|ceiling| ceiling.min(style));
         }
         Ok(aims)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::folder::{ProjectFolder, known_target};
 use super::journal::{Journal, Recorded};
 use super::{Control, RunOptions, StepError, project, targets};
-use crate::bridge::{self, Hello};
+use crate::bridge::{self, Hello, OnProgress};
 use crate::engine::{Engine, Host, LaunchOptions, Worker};
 use crate::job::ProjectPlan;
 use crate::mix::Style;
@@ -27,7 +27,7 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
 /// the scratch folder; what was saved and rendered stays.
 pub struct Workbench {
     pub(super) plan: ProjectPlan,
-    pub(super) style: Style,
+    pub(super) style: Option<Style>,
     /// Name of the job, for file names.
     pub(super) job: String,
     pub(super) folder: ProjectFolder,
@@ -129,7 +129,7 @@ impl Workbench {
     }
 
     /// Whom to tell of progress from now on.
-    pub fn on_progress(&mut self, receiver: Box<dyn FnMut(f64, &str) + Send>) {
+    pub fn on_progress(&mut self, receiver: OnProgress) {
         self.host.client().set_on_progress(Some(receiver));
     }
 

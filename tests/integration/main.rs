@@ -2,8 +2,14 @@
 
 mod bridge;
 mod cli;
+mod faults;
 mod harness;
+#[cfg(unix)]
+mod launcher;
 mod mcp;
 mod mix;
 mod remix;
+mod run;
+#[cfg(unix)]
+mod signals;
 mod tidy;

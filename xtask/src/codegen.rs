@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     let files = reaper_batch::bridge::generated()
         .into_iter()
+        .chain(reaper_batch::host::generated())
         .chain(reaper_batch::mix::generated())
         .chain(reaper_batch::cli::generated());
     let mut different = Vec::new();

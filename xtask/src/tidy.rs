@@ -7,62 +7,62 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Rooms that a room must not name. `*` stands for every room but those listed
-/// after it.
-const FORBIDDEN: &[(&str, &[&str])] = &[
-    ("units", &["*"]),
-    ("diag", &["*", "units"]),
-    ("dsp", &["*", "units"]),
-    ("audio", &["*", "units", "dsp"]),
-    ("fx", &["*", "units", "dsp", "audio", "project"]),
-    ("project", &["*", "units", "diag"]),
-    ("compose", &["*", "units", "diag", "bridge"]),
-    ("bridge", &["*", "units"]),
+/// The rooms in reading order, and those of the rooms above it that each may
+/// name. The table in `docs/architecture.md` says the same to people.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("units", &[]),
+    ("diag", &[]),
+    ("files", &[]),
+    ("audio", &["files"]),
+    ("dsp", &["units"]),
+    ("project", &["units"]),
+    ("fx", &["units", "dsp", "project"]),
     (
         "render",
-        &[
-            "cli", "mcp", "mix", "compose", "bridge", "host", "engine", "job", "runner", "report",
-        ],
+        &["units", "files", "audio", "dsp", "project", "fx"],
     ),
+    ("bridge", &["units", "diag", "files"]),
+    ("compose", &["units", "diag", "bridge"]),
     (
         "host",
+        &["units", "files", "audio", "project", "fx", "render"],
+    ),
+    ("engine", &["units", "files", "bridge"]),
+    ("mix", &["units", "diag", "bridge"]),
+    ("qc", &["units", "diag", "audio"]),
+    ("job", &["units", "diag", "files", "compose", "mix"]),
+    ("report", &["units", "diag", "files", "qc"]),
+    (
+        "runner",
         &[
-            "cli", "mcp", "mix", "compose", "engine", "job", "runner", "report",
+            "units", "diag", "files", "audio", "bridge", "compose", "engine", "mix", "qc", "job",
+            "report",
         ],
     ),
     (
-        "engine",
-        &["cli", "mcp", "mix", "compose", "job", "runner", "report"],
-    ),
-    (
-        "mix",
+        "mcp",
         &[
-            "cli", "mcp", "host", "project", "render", "engine", "runner", "report",
+            "units", "diag", "files", "bridge", "compose", "engine", "mix", "qc", "job", "report",
+            "runner",
         ],
     ),
     (
-        "qc",
+        "cli",
         &[
-            "cli", "mcp", "host", "mix", "compose", "bridge", "engine", "job", "runner", "report",
+            "units", "diag", "files", "bridge", "compose", "host", "engine", "mix", "qc", "job",
+            "report", "runner", "mcp",
         ],
     ),
-    (
-        "job",
-        &["cli", "mcp", "host", "render", "runner", "report", "engine"],
-    ),
-    ("runner", &["cli", "mcp"]),
-    (
-        "report",
-        &[
-            "cli", "mcp", "host", "render", "engine", "mix", "compose", "bridge",
-        ],
-    ),
-    ("mcp", &["cli"]),
-    ("cli", &[]),
 ];
 
+/// The document with the table of rooms.
+const MAP: &str = "docs/architecture.md";
+
+/// The only file that may hold `unsafe`.
+const UNSAFE: &str = "src/dsp/simd.rs";
+
 /// Rooms that read no clock, environment or file.
-const PURE: &[&str] = &["units", "dsp", "fx", "project", "compose"];
+const PURE: &[&str] = &["units", "diag", "dsp", "fx", "project", "compose", "mix"];
 const IMPURE: &[&str] = &[
     "std::fs",
     "std::env",
@@ -79,7 +79,7 @@ const MACHINE_PATHS: &[&str] = &[
 ];
 
 /// Everything that is wrong, one line each, in order of files.
-pub fn check(root: &Path) -> Vec<String> {
+pub(crate) fn check(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files(root) {
         let Ok(text) = fs::read_to_string(root.join(&file)) else {
@@ -91,6 +91,9 @@ pub fn check(root: &Path) -> Vec<String> {
         }
         if file.extension().is_some_and(|e| e == "md") {
             links(root, &file, &text, &mut problems);
+        }
+        if name == MAP {
+            map(&text, &mut problems);
         }
         for (number, line) in text.lines().enumerate() {
             for path in MACHINE_PATHS {
@@ -107,7 +110,7 @@ pub fn check(root: &Path) -> Vec<String> {
 }
 
 /// Text files of the repository, sorted, relative to `root`.
-pub fn files(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(root: &Path) -> Vec<PathBuf> {
     const TEXT: &[&str] = &[
         "rs", "toml", "md", "lua", "json", "rpp", "yml", "yaml", "sh", "html",
     ];
@@ -144,7 +147,11 @@ pub fn files(root: &Path) -> Vec<PathBuf> {
 fn rust(name: &str, text: &str, problems: &mut Vec<String>) {
     let mut parts = name.split('/').skip(1);
     let room = parts.next().unwrap_or("").trim_end_matches(".rs");
-    let Some((_, forbidden)) = FORBIDDEN.iter().find(|(r, _)| *r == room) else {
+    let Some((_, known)) = ROOMS.iter().find(|(r, _)| *r == room) else {
+        // The crate root names every room.
+        if !matches!(room, "lib" | "main") {
+            problems.push(format!("{name}: `{room}` is no room of `{MAP}`"));
+        }
         return;
     };
     // Tests may reach across rooms.
@@ -163,18 +170,49 @@ fn rust(name: &str, text: &str, problems: &mut Vec<String>) {
         }
         let mut problem = |what: String| problems.push(format!("{name}:{}: {what}", number + 1));
         for named in rooms_named(code) {
-            let all = forbidden.first() == Some(&"*");
-            let listed = forbidden.contains(&named);
-            let is_room = FORBIDDEN.iter().any(|(r, _)| *r == named);
-            if named != room && is_room && all != listed {
+            let is_room = ROOMS.iter().any(|(r, _)| *r == named);
+            if named != room && is_room && !known.contains(&named) {
                 problem(format!("`{room}` must not use `{named}`"));
             }
+        }
+        if name != UNSAFE && code.split_whitespace().any(|word| word == "unsafe") {
+            problem(format!("`unsafe` belongs in `{UNSAFE}`"));
         }
         if PURE.contains(&room) {
             for module in IMPURE.iter().filter(|module| code.contains(**module)) {
                 problem(format!("`{room}` is pure and must not use `{module}`"));
             }
         }
+    }
+}
+
+/// The table of rooms must say what [`ROOMS`] says, in the same order.
+fn map(text: &str, problems: &mut Vec<String>) {
+    let mut expected = ROOMS.iter().map(|(room, known)| {
+        let known: Vec<String> = known.iter().map(|room| format!("`{room}`")).collect();
+        (format!("`{room}`"), known.join(" "))
+    });
+    for (number, line) in text.lines().enumerate() {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        let (Some(room), Some(known)) = (cells.next(), cells.next()) else {
+            continue;
+        };
+        if !room.starts_with('`') {
+            continue;
+        }
+        let Some((wanted, wanted_known)) = expected.next() else {
+            problems.push(format!("{MAP}:{}: {room} is no room", number + 1));
+            return;
+        };
+        if (room, known) != (wanted.as_str(), wanted_known.as_str()) {
+            problems.push(format!(
+                "{MAP}:{}: expected room {wanted}, which knows {wanted_known}",
+                number + 1
+            ));
+        }
+    }
+    for (room, _) in expected {
+        problems.push(format!("{MAP}: room {room} is missing"));
     }
 }
 
@@ -280,6 +318,28 @@ mod tests {
     }
 
     #[test]
+    fn rooms_know_only_rooms_above_them() {
+        for (at, (room, known)) in ROOMS.iter().enumerate() {
+            for other in *known {
+                let place = ROOMS.iter().position(|(r, _)| r == other);
+                assert!(place.is_some_and(|p| p < at), "{room} knows {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_map_is_compared_line_by_line() {
+        let mut problems = Vec::new();
+        map("| `units` | | a |\n| `diag` | `mix` | b |\n", &mut problems);
+        assert_eq!(
+            problems[0],
+            "docs/architecture.md:2: expected room `diag`, which knows "
+        );
+        assert_eq!(problems[1], "docs/architecture.md: room `files` is missing");
+        assert_eq!(problems.len(), ROOMS.len() - 1);
+    }
+
+    #[test]
     fn each_rule_finds_its_fault() {
         let mut problems = Vec::new();
         rust(
@@ -292,12 +352,16 @@ mod tests {
             "use crate::project::X; // crate::mix\nuse crate::runner::Y;\n",
             &mut problems,
         );
+        rust("src/fx/a.rs", "    unsafe { f() }\n", &mut problems);
+        rust("src/attic/a.rs", "", &mut problems);
         assert_eq!(
             problems,
             [
                 "src/compose/a.rs:1: `compose` must not use `host`",
                 "src/compose/a.rs:2: `compose` is pure and must not use `std::fs`",
                 "src/host/a.rs:2: `host` must not use `runner`",
+                "src/fx/a.rs:1: `unsafe` belongs in `src/dsp/simd.rs`",
+                "src/attic/a.rs: `attic` is no room of `docs/architecture.md`",
             ]
         );
         let mut problems = Vec::new();

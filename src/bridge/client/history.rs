@@ -6,11 +6,8 @@ use std::{fs, path::Path, time::Duration};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::write_atomic;
-use crate::bridge::{
-    Call, CallError,
-    folder::{hex, unix_time_s},
-};
+use crate::bridge::{Call, CallError, folder::unix_time_s};
+use crate::{files::exchange, units::hex_text};
 
 /// Longest preview of parameters or result, in bytes.
 const PREVIEW: usize = 2000;
@@ -32,7 +29,7 @@ pub(super) fn write(
         "command": call.command,
         "params_preview": preview(&params),
         "params_truncated": params.len() > PREVIEW,
-        "params_sha256": hex(&Sha256::digest(params.as_bytes())),
+        "params_sha256": hex_text(&Sha256::digest(params.as_bytes())),
         "success": result.is_ok(),
         "duration_sec": (duration.as_secs_f64() * 1000.0).round() / 1000.0,
     });
@@ -43,7 +40,7 @@ pub(super) fn write(
     let history = folder.join("history");
     let name = format!("{now:.6}_{}.json", id.get(..8).unwrap_or(id));
     let written = fs::create_dir_all(&history)
-        .and_then(|()| write_atomic(&history.join(name), record.to_string().as_bytes()));
+        .and_then(|()| exchange(&history.join(name), record.to_string().as_bytes()));
     if let Err(error) = written {
         tracing::debug!(%error, "could not keep a history record");
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{CommandSpec, Kind, Need, Param, all, find, guid_name};
-use crate::bridge::Call;
+use crate::{bridge::Call, diag::suggest};
 
 /// What is wrong with one call.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -62,7 +62,7 @@ pub fn validate(call: &Call) -> Result<(), Vec<ParamError>> {
 
 /// The existing command whose name is most like `name`, when one is close.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    closest(name, all().map(|command| command.name))
+    suggest(name, all().map(|command| command.name))
 }
 
 fn check_param(command: &CommandSpec, param: &Param, call: &Call, errors: &mut Vec<ParamError>) {
@@ -112,7 +112,7 @@ fn check_known(
         }
         return;
     }
-    let nearest = closest(name, command.params.iter().map(|param| param.name));
+    let nearest = suggest(name, command.params.iter().map(|param| param.name));
     errors.push(ParamError::UnknownParam {
         command: command.name,
         param: name.to_owned(),
@@ -191,48 +191,4 @@ fn shown(value: &Value) -> String {
 
 fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or(String::new(), |name| format!(", did you mean `{name}`?"))
-}
-
-/// The candidate with the fewest edits, when they are at most a third of the
-/// name; the earlier one of equals.
-fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A name longer than any command is no slip of the pen.
-    if name.len() > 64 {
-        return None;
-    }
-    let limit = (name.chars().count() / 3).max(1);
-    candidates
-        .map(|candidate| {
-            // A name cut short or too long differs by many letters and is
-            // still meant.
-            let within = name.len() >= 4 && (candidate.contains(name) || name.contains(candidate));
-            let distance = edits(name, candidate);
-            (
-                if within {
-                    distance.min(limit)
-                } else {
-                    distance
-                },
-                candidate,
-            )
-        })
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -198,6 +198,30 @@ fn frozen_bridge_is_lost_and_a_busy_one_is_not() {
 }
 
 #[test]
+fn a_busy_host_that_tells_progress_must_go_on_telling() {
+    let options = || Options {
+        timeout: MS(3000),
+        frozen_after: MS(300),
+        tells_progress: true,
+        ..options()
+    };
+    let mut setup = start(Behaviour::Busy(MS(2500)), options());
+    let error = setup.client.call(ping()).unwrap_err();
+    assert!(error.to_string().contains("no progress"), "{error}");
+
+    let mut setup = start(Behaviour::Busy(MS(900)), options());
+    let file = setup.folder.path().join("host_progress.json");
+    let told = std::thread::spawn(move || {
+        for _ in 0..20 {
+            std::fs::write(&file, "{}").unwrap();
+            std::thread::sleep(MS(50));
+        }
+    });
+    setup.client.call(ping()).unwrap();
+    told.join().unwrap();
+}
+
+#[test]
 fn dead_process_is_noticed_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let fake = FakeBridge::start(folder.path(), "token", Behaviour::Dies, answer);

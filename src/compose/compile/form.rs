@@ -5,8 +5,9 @@ use serde_spanned::Spanned;
 use super::text::{Errors, known, span_of};
 use crate::compose::chords::{self, Progression};
 use crate::compose::notation::MAX_BARS;
-use crate::compose::theory::{self, Key};
+use crate::compose::theory::Key;
 use crate::compose::{Content, ContentKind, ScoreSource, Section, SectionSource, TextError};
+use crate::diag::suggest;
 
 /// Sections in playing order.
 pub(super) struct Form {
@@ -84,8 +85,7 @@ impl Form {
             let index = self.index(like);
             if index.is_none() {
                 let names = self.sections.iter().map(|s| s.name.as_str());
-                let close =
-                    theory::closest(like, names).map(|name| format!("did you mean `{name}`?"));
+                let close = suggest(like, names).map(|name| format!("did you mean `{name}`?"));
                 fault(
                     &format!("no earlier section is called `{like}`"),
                     close.as_deref(),
@@ -220,7 +220,7 @@ impl Form {
             return;
         }
         let names: Vec<&str> = self.sections.iter().map(|s| s.name.as_str()).collect();
-        let help = match theory::closest(name.get_ref(), names.iter().copied()) {
+        let help = match suggest(name.get_ref(), names.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!("sections are {}", names.join(", ")),
         };

@@ -7,11 +7,11 @@ use super::performance::Played;
 use super::text::{Errors, known, span_of};
 use crate::compose::chords::Progression;
 use crate::compose::generate::{self, Ground};
-use crate::compose::notation::{self, Event, number};
+use crate::compose::notation::{self, Event};
 use crate::compose::patterns::{self, Grid, VOICES};
-use crate::compose::{
-    Content, Instrument, InstrumentSource, Note, Part, PartSource, instruments, theory,
-};
+use crate::compose::{Content, Instrument, InstrumentSource, Note, Part, PartSource, instruments};
+use crate::diag::suggest;
+use crate::units::decimal_text;
 
 /// General MIDI's drum channel, counted from 0.
 const DRUM_CHANNEL: u8 = 9;
@@ -188,7 +188,10 @@ impl Player<'_> {
         if let Some(gate) = &part.gate
             && !(0.05..=1.0).contains(gate.get_ref())
         {
-            let message = format!("`gate` is {}, outside 0.05 to 1", number(*gate.get_ref()));
+            let message = format!(
+                "`gate` is {}, outside 0.05 to 1",
+                decimal_text(*gate.get_ref(), 3)
+            );
             self.fault(
                 "gate",
                 span_of(gate),
@@ -228,7 +231,7 @@ impl Player<'_> {
             .iter()
             .map(|preset| preset.name)
             .collect();
-        let help = match theory::closest(name, names.iter().copied()) {
+        let help = match suggest(name, names.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!(
                 "presets are {}; or write {{ fx = \"…\" }}",

@@ -21,24 +21,10 @@ pub(super) fn to_amplitude(position: f64) -> f64 {
     TOP / 2.0 * (u + u * u)
 }
 
-/// Decibels as an amplitude.
-pub(super) fn db_to_amplitude(db: f64) -> f64 {
-    10.0_f64.powf(db / 20.0)
-}
-
-/// Amplitude in decibels, -150 for silence.
-pub(super) fn amplitude_to_db(amplitude: f64) -> f64 {
-    // REAPER's own floor.
-    if amplitude < 2.98e-8 {
-        -150.0
-    } else {
-        20.0 * amplitude.log10()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::db_to_gain;
 
     #[test]
     fn published_readings_lie_on_the_curve() {
@@ -56,7 +42,7 @@ mod tests {
             (-60.0, 79.482_342_854_382),
             (-90.0, 25.138_596_785_163),
         ] {
-            let got = from_amplitude(db_to_amplitude(db));
+            let got = from_amplitude(db_to_gain(db));
             // Some readings were taken at slightly rounded amplitudes.
             assert!((got - position).abs() < 1e-5, "{db} dB: {got}");
         }

@@ -44,6 +44,7 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) domain: &'static str,
     pub(super) args: &'static str,
+    pub(super) results: &'static str,
     /// `nil` may stand for a value, as where a missing pointer has a meaning.
     pub(super) nullable: bool,
     pub(super) call: Body,
@@ -82,21 +83,26 @@ const NULLABLE: &[&str] = &[
 /// All functions, domain by domain.
 pub(super) fn functions() -> impl Iterator<Item = Function> {
     DOMAINS.iter().flat_map(|(domain, entries)| {
-        entries.iter().map(|&(name, call)| Function {
-            name,
-            domain,
-            args: arguments(name).unwrap_or_default(),
-            nullable: NULLABLE.contains(&name),
-            call,
+        entries.iter().map(|&(name, call)| {
+            let (args, results) = signature(name).unwrap_or_default();
+            Function {
+                name,
+                domain,
+                args,
+                results,
+                nullable: NULLABLE.contains(&name),
+                call,
+            }
         })
     })
 }
 
-fn arguments(name: &str) -> Option<&'static str> {
+/// Arguments and results of a function.
+fn signature(name: &str) -> Option<(&'static str, &'static str)> {
     signatures::SIGNATURES
         .binary_search_by_key(&name, |entry| entry.0)
         .ok()
-        .map(|at| signatures::SIGNATURES[at].1)
+        .map(|at| (signatures::SIGNATURES[at].1, signatures::SIGNATURES[at].2))
 }
 
 /// A flag as a numeric value.
@@ -118,7 +124,7 @@ mod tests {
     fn every_function_has_a_signature_and_one_home() {
         let mut names: Vec<&str> = functions().map(|function| function.name).collect();
         for name in &names {
-            assert!(arguments(name).is_some(), "{name}");
+            assert!(signature(name).is_some(), "{name}");
         }
         let count = names.len();
         names.sort_unstable();

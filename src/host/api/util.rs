@@ -5,6 +5,7 @@ use super::{Entry, envelope, fader};
 use crate::host::lua::{Answer, Call, Object, answer};
 use crate::host::state::Host;
 use crate::project::Guid;
+use crate::units::{SILENCE_DB, db_to_gain, gain_to_db};
 
 pub(super) const FUNCTIONS: &[Entry] = &[
     ("APIExists", api_exists),
@@ -150,16 +151,16 @@ fn color_from_native(c: &mut Call) -> Answer {
 }
 
 fn db_to_slider(c: &mut Call) -> Answer {
-    answer![fader::from_amplitude(fader::db_to_amplitude(c.num(0)))]
+    answer![fader::from_amplitude(db_to_gain(c.num(0)))]
 }
 
 fn slider_to_db(c: &mut Call) -> Answer {
-    answer![fader::amplitude_to_db(fader::to_amplitude(c.num(0)))]
+    answer![gain_to_db(fader::to_amplitude(c.num(0)))]
 }
 
 fn volume(amplitude: f64) -> String {
-    let db = fader::amplitude_to_db(amplitude);
-    if db <= -150.0 {
+    let db = gain_to_db(amplitude);
+    if db <= SILENCE_DB {
         "-inf dB".to_owned()
     } else {
         format!("{db:+.2}dB")

@@ -7,11 +7,15 @@
 //! version of REAPER it came from.
 
 mod envelope;
+mod ext_state;
 mod fx;
 mod item;
 mod line;
+mod markers;
 mod midi;
 mod project;
+mod settings;
+mod tempo;
 mod track;
 mod tree;
 
