@@ -116,8 +116,10 @@ enum Wait {
 impl Client {
     /// Waits for a bridge to hold `folder`, and shakes hands with it.
     ///
-    /// Fails when no bridge with this token appears within `start_timeout`,
-    /// when the process ends, or when the bridge speaks another protocol.
+    /// # Errors
+    ///
+    /// No bridge with this token appears within `start_timeout`, the
+    /// process ends, or the bridge speaks another protocol.
     pub fn connect(
         folder: impl Into<PathBuf>,
         token: Option<String>,
@@ -201,11 +203,20 @@ impl Client {
     }
 
     /// Asks the bridge's loop to end. The host itself goes on.
+    ///
+    /// # Errors
+    ///
+    /// The folder is gone or not writable.
     pub fn stop_bridge(&self) -> io::Result<()> {
         exchange(&self.folder.join(STOP_FILE), b"")
     }
 
     /// Carries out one command within `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// The bridge refused the command, the time ran out, the host is lost, or
+    /// somebody cancelled; see [`CallError`].
     pub fn call_within(&mut self, call: &Call, timeout: Duration) -> Result<Value, CallError> {
         self.round_trip(call, timeout)
     }

@@ -108,9 +108,8 @@ pub struct Lock {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// From 0 to 1.
-    #[serde(alias = "fraction")]
     pub progress: f64,
     /// What is being done, for people.
-    #[serde(default, alias = "message")]
+    #[serde(default)]
     pub stage: String,
 }

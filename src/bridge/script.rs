@@ -39,6 +39,10 @@ pub const FILES: &[(&str, &str)] = scripts![
 
 /// Writes the bridge below `folder` and returns the path of its entry script,
 /// which a host runs.
+///
+/// # Errors
+///
+/// The folder can't be made or written to.
 pub fn install(folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder.join("bridge"))?;
     for (path, content) in FILES {

@@ -107,6 +107,14 @@ pub(crate) trait Plug: Sync {
         0
     }
 
+    /// Latency of a group of instances: that of the one that asks for most.
+    fn group_latency_frames(&self, setup: Setup, slots: &[Option<&Fx>]) -> usize {
+        let each = slots.iter().flatten();
+        each.map(|fx| self.latency_frames(fx, setup))
+            .max()
+            .unwrap_or(0)
+    }
+
     fn group(&self, _setup: Setup, _slots: &[Option<&Fx>]) -> Option<Box<dyn Processor>> {
         None
     }

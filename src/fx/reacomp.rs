@@ -85,12 +85,7 @@ impl Plug for ReaComp {
     }
 
     fn group(&self, setup: Setup, slots: &[Option<&Fx>]) -> Option<Box<dyn Processor>> {
-        let latency = slots
-            .iter()
-            .flatten()
-            .map(|fx| self.latency_frames(fx, setup))
-            .max()
-            .unwrap_or(0);
+        let latency = self.group_latency_frames(setup, slots);
         processor(Comp::new(setup, latency), slots)
     }
 }

@@ -118,7 +118,7 @@ impl<'a> Progress<'a> {
         }
         *last = Some(Instant::now());
         let text = serde_json::json!({
-            "fraction": fraction,
+            "progress": fraction,
             "stage": "rendering",
             "file": self.file.map(|file| file.to_string_lossy()),
         })

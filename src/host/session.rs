@@ -82,11 +82,19 @@ impl Session {
     }
 
     /// Opens a project file in place of the current project.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read or is no project; the current project then stays.
     pub fn open_project(&mut self, path: &Path) -> Result<(), ScriptError> {
         Ok(self.host.borrow_mut().open_file(path)?)
     }
 
     /// Starts a new project as a copy of a file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::open_project`].
     pub fn open_template(&mut self, path: &Path) -> Result<(), ScriptError> {
         let mut host = self.host.borrow_mut();
         host.open_file(path)?;
@@ -96,6 +104,10 @@ impl Session {
 
     /// Puts a media file on a new track, as REAPER does with files on its
     /// command line.
+    ///
+    /// # Errors
+    ///
+    /// The file is no media that can be read.
     pub fn insert_media(&mut self, path: &Path) -> Result<(), ScriptError> {
         self.host
             .borrow_mut()
@@ -112,11 +124,20 @@ impl Session {
     }
 
     /// Saves the project under a name, which becomes its own.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be written; an old one is then untouched.
     pub fn save_project(&mut self, path: &Path) -> Result<(), ScriptError> {
         Ok(self.host.borrow_mut().save_file(path, true)?)
     }
 
     /// Renders by the project's own settings, as action 42230 does.
+    ///
+    /// # Errors
+    ///
+    /// The settings can't be rendered, media can't be read, or a file can't be
+    /// written.
     pub fn render_project(&mut self) -> Result<(), ScriptError> {
         self.host
             .borrow_mut()
@@ -127,6 +148,10 @@ impl Session {
     /// Starts a script: its main chunk runs at once, what it defers with the
     /// next [`Self::tick`]. After an error its deferred functions are dropped
     /// and those registered with `atexit` have run.
+    ///
+    /// # Errors
+    ///
+    /// The script can't be read, is no Lua, or raised an error.
     pub fn run_script(&mut self, path: &Path) -> Result<(), ScriptError> {
         let result = self.start(path, 0);
         self.after_lua();
@@ -161,6 +186,10 @@ impl Session {
     /// Runs code in a machine of its own that lives as long as the session
     /// and returns its results as text, joined by tabs; a float without
     /// fraction shows as `1.0`.
+    ///
+    /// # Errors
+    ///
+    /// The code is no Lua or raised an error.
     pub fn eval(&mut self, code: &str) -> Result<String, ScriptError> {
         if self.eval.is_none() {
             let info = Rc::new(ScriptInfo {

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 #[path = "../../xtask/src/tidy.rs"]
-#[expect(unreachable_pub, reason = "the same file is a module of xtask")]
 mod rules;
 
 fn root() -> &'static Path {

@@ -35,8 +35,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "runner",
         &[
-            "units", "diag", "files", "audio", "bridge", "compose", "engine", "mix", "qc", "job",
-            "report",
+            "units", "diag", "files", "audio", "project", "render", "bridge", "compose", "engine",
+            "mix", "qc", "job", "report",
         ],
     ),
     (

@@ -39,6 +39,11 @@ pub enum ParamError {
 }
 
 /// Checks name and parameters; reports everything that is wrong.
+///
+/// # Errors
+///
+/// Every parameter that is missing, unknown or out of its range, in the order
+/// of the command's table; an unknown command alone.
 pub fn validate(call: &Call) -> Result<(), Vec<ParamError>> {
     let Some(command) = find(&call.command) else {
         return Err(vec![ParamError::UnknownCommand {

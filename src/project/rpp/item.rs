@@ -29,6 +29,10 @@ pub fn item_chunk(item: &Item) -> String {
 }
 
 /// Reads an item's state chunk.
+///
+/// # Errors
+///
+/// The text is not one `<ITEM` chunk.
 pub fn parse_item(text: &str) -> Result<Item, RppError> {
     Chunk::parse(text.as_bytes(), "ITEM").map(read)
 }

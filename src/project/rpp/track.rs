@@ -28,6 +28,10 @@ pub fn track_chunk(project: &Project, index: usize) -> Option<String> {
 
 /// Reads a track's state chunk. Receives in it name their source by index and
 /// are resolved against `project`; those of unknown tracks are dropped.
+///
+/// # Errors
+///
+/// The text is not one `<TRACK` chunk.
 pub fn parse_track(text: &str, project: &Project) -> Result<(Track, Vec<Send>), RppError> {
     let (track, receives) = read(Chunk::parse(text.as_bytes(), "TRACK")?);
     let sends = receives

@@ -57,6 +57,11 @@ pub enum RppError {
 
 impl Document {
     /// Reads a whole file whose root chunk has the keyword `root`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such chunk, the text ends inside a chunk, or chunks are
+    /// nested too deep.
     pub fn parse(bytes: &[u8], root: &'static str) -> Result<Self, RppError> {
         let mut lines = Lines::new(bytes);
         let mut before = Vec::new();
