@@ -46,8 +46,9 @@ pub struct ServeOptions {
 ///
 /// The runtime cannot be made, or the transport fails.
 pub fn serve(options: ServeOptions) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // One thread, so that calls take their turns in the order in which they
+    // came; the work itself is done on blocking threads.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let server = Server::new(options);

@@ -302,7 +302,10 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self, args: &params::Undo) -> Outcome<Answer> {
-        let steps = args.steps.unwrap_or(1).clamp(1, 100);
+        let steps = args.steps.unwrap_or(1);
+        if !(1..=100).contains(&steps) {
+            return Err(format!("`steps` is {steps}, it must be 1 to 100"));
+        }
         let mut last = Value::Null;
         for _ in 0..steps {
             // A mix is many steps of the host, but one of the client's.

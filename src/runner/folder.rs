@@ -75,8 +75,8 @@ impl ProjectFolder {
 pub fn check_folder(out: &Path, plan: &ProjectPlan) -> Result<(), StepError> {
     let root = out.join(&plan.name);
     let empty = || fs::read_dir(&root).map(|mut entries| entries.next().is_none());
-    // What is no folder cannot be made one either.
-    let ours = !root.exists() || root.join(MARKER).exists() || empty().unwrap_or(false);
+    // What cannot be listed cannot be written to either, and says so itself.
+    let ours = !root.exists() || root.join(MARKER).exists() || empty().unwrap_or(true);
     if ours {
         Ok(())
     } else {
