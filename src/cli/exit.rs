@@ -57,10 +57,20 @@ pub(super) fn of_report(report: &Report) -> Exit {
         Outcome::Errored if errors.map(|error| error.code.as_str()).any(is_bug) => Exit::Bug,
         Outcome::Incomplete => Exit::Interrupted,
         Outcome::Errored => Exit::Broken,
+        Outcome::Failed if only_unchecked(report) => Exit::Nothing,
         Outcome::Failed => Exit::Failed,
         Outcome::Passed if checks(report) == 0 => Exit::Nothing,
         Outcome::Passed => Exit::Passed,
     }
+}
+
+/// Whether projects fail for nothing but having checked nothing.
+fn only_unchecked(report: &Report) -> bool {
+    let mut failed = (report.projects.iter()).filter(|p| p.outcome == Outcome::Failed);
+    failed.all(|project| {
+        let error = project.error.as_ref();
+        error.is_some_and(|error| error.code == runner::NOTHING_CHECKED)
+    })
 }
 
 /// Checks that were carried out.

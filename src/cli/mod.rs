@@ -26,11 +26,12 @@ mod styles;
 mod ui;
 mod vocabulary;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::builder::Resettable;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::{Cli, Command};
 pub use exit::Exit;
@@ -50,7 +51,7 @@ pub fn main() -> ExitCode {
         return crate::host::main(args.into_iter().skip(2));
     }
 
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match parse(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -72,6 +73,23 @@ pub fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// Reads the command line. A variable that is set to nothing counts as not
+/// set: CI systems make such ones of inputs that nobody gave.
+fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    let mut command = Cli::command().mut_subcommands(|command| {
+        command.mut_args(|arg| {
+            if arg.get_env().is_some_and(is_empty) {
+                arg.env(Resettable::Reset)
+            } else {
+                arg
+            }
+        })
+    });
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 fn dispatch(command: Command, ui: &Ui) -> anyhow::Result<Exit> {

@@ -36,7 +36,7 @@ impl Worker {
         if root.exists() {
             fs::remove_dir_all(root)?;
         }
-        for folder in ["resources", "ipc", "tmp", "cache", "render"] {
+        for folder in ["resources", "ipc", "tmp", "cache", "render", "draft"] {
             fs::create_dir_all(root.join(folder))?;
         }
         fs::write(root.join("resources/reaper.ini"), ini::text())?;
@@ -74,6 +74,11 @@ impl Worker {
     /// The embedded host's folder for mixes before the master chain.
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
+    }
+
+    /// Where projects are worked on.
+    pub fn drafts(&self) -> PathBuf {
+        self.root.join("draft")
     }
 
     /// Where renders go before they are checked and moved.

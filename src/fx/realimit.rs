@@ -66,7 +66,7 @@ static PARAMS: [Param; 3] = [
 /// The state holds the release as an amplitude; taking the parameter for the
 /// same is a guess. Displays were seen from about 6 dB/s upward.
 fn release_db_per_s(x: f64) -> f64 {
-    -20.0 * x.clamp(1e-10, 0.501).log10()
+    -20.0 * x.clamp(1e-25, 0.501).log10()
 }
 
 fn threshold_db(x: f64) -> f64 {

@@ -238,6 +238,11 @@ fn on_terminate() -> std::io::Result<Arc<AtomicBool>> {
             signals.recv().await;
             raised.store(true, Ordering::Relaxed);
         });
+        // A script that never comes back to the loop does not see the flag.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        tracing::error!("a script did not end in time");
+        #[expect(clippy::exit, reason = "the main thread is stuck inside the script")]
+        std::process::exit(3);
     });
     Ok(flag)
 }

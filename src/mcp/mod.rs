@@ -7,8 +7,10 @@
 
 mod params;
 mod results;
+mod schema;
 mod server;
 mod session;
+mod transport;
 
 pub use server::{ServeOptions, serve};
 

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenProject {
     /// Output folder: gets the working copy `project.rpp` and all renders.
     pub folder: PathBuf,
-    /// Existing REAPER project to start from; it is never written to.
+    /// Existing REAPER project to start from; it is never written to. With
+    /// neither this nor `stems`: the working copy that is in the folder, or
+    /// an empty project.
     #[serde(default)]
     pub project: Option<PathBuf>,
     /// Audio files to start from, one track each, named after the files.
@@ -26,14 +27,40 @@ pub(super) struct OpenProject {
     pub tempo_bpm: Option<f64>,
 }
 
+/// No arguments.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LookAround {}
+
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConfigureTracks {
-    /// One object per track: `track_index` (from 0, -1 is the master; an index
-    /// past the end makes tracks) and any of `name`, `volume_db`, `pan` (-1 to
-    /// 1), `mute`, `solo`, `color` ([r, g, b]), `folder_depth`.
-    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
-    pub tracks: Vec<Value>,
+    pub tracks: Vec<Track>,
+}
+
+/// What is left out stays as it is.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Track {
+    /// From 0; -1 is the master; past the end makes tracks.
+    pub track_index: i32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_db: Option<f64>,
+    /// -1 left to 1 right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pan: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mute: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solo: Option<bool>,
+    /// Red, green, blue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[u8; 3]>,
+    /// 1 opens a folder, -1 ends one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder_depth: Option<i32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -70,6 +97,9 @@ pub(super) struct Master {
     /// True-peak ceiling instead of the style's, in dBTP.
     #[serde(default)]
     pub ceiling_dbtp: Option<f64>,
+    /// Delivery spec to aim at and to judge renders by: `spotify`, `ebu-r128`.
+    #[serde(default)]
+    pub spec: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -87,7 +117,7 @@ pub(super) struct Render {
     /// File name without extension; may hold REAPER's wildcards.
     #[serde(default)]
     pub pattern: Option<String>,
-    /// Seconds to render past the end of the project.
+    /// Seconds to render past the end, 0 to 600; 1 when left out.
     #[serde(default)]
     pub tail_s: Option<f64>,
     /// Also render every track to a file of its own.
@@ -96,7 +126,7 @@ pub(super) struct Render {
     /// Replace files that exist.
     #[serde(default)]
     pub overwrite: bool,
-    /// Delivery spec to judge against; the style's targets when left out.
+    /// Delivery spec to judge against; what `master` aimed at when left out.
     #[serde(default)]
     pub spec: Option<String>,
 }

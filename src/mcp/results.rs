@@ -60,18 +60,33 @@ pub(super) struct Rendered {
 pub(super) struct Checked {
     pub path: String,
     pub passed: bool,
+    /// Format, channels, rate and length.
+    #[schemars(with = "BTreeMap<String, Value>")]
     pub file: FileFacts,
+    /// Readings; the names end in their units. `missing` says why one is null.
+    #[schemars(with = "BTreeMap<String, Value>")]
     pub measurements: Measurements,
+    /// Verdicts: `id`, `status` (passed, skipped, warned, failed), `message`.
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     pub checks: Vec<Check>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct JobDone {
     pub outcome: Outcome,
-    /// Outcome by project.
-    pub projects: BTreeMap<String, Outcome>,
+    /// Projects by name.
+    pub projects: BTreeMap<String, ProjectDone>,
     /// Folder with `report.json`, `junit.xml` and the renders.
     pub out: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ProjectDone {
+    pub outcome: Outcome,
+    /// Why it could not be finished.
+    pub error: Option<String>,
+    /// Sentences of the checks that failed.
+    pub failed: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,7 +8,7 @@ fn tools_are_few_and_small() {
     let tools = tool_list();
     assert!(tools.len() <= 15, "{} tools", tools.len());
     let bytes = serde_json::to_string(&tools).unwrap().len();
-    assert!(bytes <= 40_000, "{bytes} bytes of tool descriptions");
+    assert!(bytes <= 20_000, "{bytes} bytes of tool descriptions");
     for tool in &tools {
         assert!(
             tool.description.as_ref().is_some_and(|d| d.len() > 20),

@@ -1,7 +1,7 @@
 //! Hearing a project without what the engine added to its tracks.
 //!
 //! Stems are measured bare: a mix that is made again must see the sources,
-//! not the equalisers, compressors and pans of its own first time.
+//! not the effects, faders and pans of its own first time.
 
 use serde_json::json;
 
@@ -9,6 +9,7 @@ use crate::bridge::{Bridge, Call};
 
 use super::FX_TAG;
 use super::apply::MixError;
+use super::model::Original;
 use super::observe::{Scene, Trips};
 
 /// What was set aside, to be put back.
@@ -17,13 +18,13 @@ use super::observe::{Scene, Trips};
 pub struct SetAside {
     /// Track and position of the engine's effects that were on.
     effects: Vec<(i64, i64)>,
-    /// Track, its pan before the engine's first mix, and its pan now.
-    pans: Vec<(i64, f64, f64)>,
+    /// Track, its fader and pan before the engine's first mix, and now.
+    mixers: Vec<(i64, Original, Original)>,
 }
 
-/// Switches the engine's own effects on tracks off, and pans tracks as they
-/// were before it. Effects that somebody else has switched off stay out of it,
-/// and so does the master. Faders stay: a plan takes them into account.
+/// Switches the engine's own effects on tracks off, and puts faders and pans
+/// where they were before it. Effects that somebody else has switched off stay
+/// out of it, and so does the master.
 ///
 /// # Errors
 ///
@@ -37,17 +38,24 @@ pub fn set_aside(bridge: &mut dyn Bridge) -> Result<SetAside, MixError> {
         let own = |name: &str| name.starts_with(FX_TAG);
         let on = track.fx.iter().filter(|fx| fx.enabled && own(&fx.name));
         aside.effects.extend(on.map(|fx| (track.index, fx.index)));
+        let now = Original {
+            volume_db: track.volume_db,
+            pan: track.pan,
+        };
         if let Some(original) = memory.original
-            && original.pan != track.pan
+            && original != now
         {
-            aside.pans.push((track.index, original.pan, track.pan));
+            aside.mixers.push((track.index, original, now));
         }
     }
-    let pans = aside
-        .pans
+    let before = aside
+        .mixers
         .iter()
-        .map(|(track, before, _)| pan(*track, *before));
-    let calls = aside.switches("fx_disable").chain(pans).collect();
+        .map(|(track, before, _)| (*track, *before));
+    let calls = aside
+        .switches("fx_disable")
+        .chain(before.flat_map(mixer))
+        .collect();
     trips.run_all(calls)?;
     Ok(aside)
 }
@@ -58,8 +66,11 @@ pub fn set_aside(bridge: &mut dyn Bridge) -> Result<SetAside, MixError> {
 ///
 /// The bridge failed.
 pub fn restore(bridge: &mut dyn Bridge, aside: &SetAside) -> Result<(), MixError> {
-    let pans = aside.pans.iter().map(|(track, _, now)| pan(*track, *now));
-    let calls = aside.switches("fx_enable").chain(pans).collect();
+    let now = aside.mixers.iter().map(|(track, _, now)| (*track, *now));
+    let calls = aside
+        .switches("fx_enable")
+        .chain(now.flat_map(mixer))
+        .collect();
     Trips::new(bridge).run_all(calls)?;
     Ok(())
 }
@@ -72,6 +83,15 @@ impl SetAside {
     }
 }
 
-fn pan(track: i64, pan: f64) -> Call {
-    Call::new("track_set_pan", json!({ "track_index": track, "pan": pan }))
+fn mixer((track, to): (i64, Original)) -> [Call; 2] {
+    [
+        Call::new(
+            "track_set_volume",
+            json!({ "track_index": track, "volume_db": to.volume_db }),
+        ),
+        Call::new(
+            "track_set_pan",
+            json!({ "track_index": track, "pan": to.pan }),
+        ),
+    ]
 }

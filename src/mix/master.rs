@@ -33,6 +33,21 @@ pub struct MasterReading {
     pub max_short_term_lufs: Option<f64>,
 }
 
+/// Gain by which an open limiter turns down: the most ReaLimit can at a ceiling
+/// of 0 dBFS. What peaks under +12 dBFS passes untouched.
+const OPEN_DB: f64 = 12.0;
+
+impl MasterReading {
+    /// The same signal with more gain.
+    fn raised(self, db: f64) -> Self {
+        Self {
+            integrated_lufs: self.integrated_lufs.map(|lufs| lufs + db),
+            true_peak_dbtp: self.true_peak_dbtp.map(|peak| peak + db),
+            max_short_term_lufs: self.max_short_term_lufs.map(|lufs| lufs + db),
+        }
+    }
+}
+
 /// One pass of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pass {
@@ -139,8 +154,9 @@ pub fn effects(
 /// measuring until target and ceiling are met or a limit is hit.
 ///
 /// `mix` is the reading of the mix without a master chain, where it is known;
-/// without, the chain is taken away and `measure` is called once more, before
-/// the first pass. The project is left at the best pass.
+/// without, `measure` is called twice more before the first pass: once without
+/// the chain, and once with a limiter that is wide open, which tells later what
+/// the limiter has taken. The project is left at the best pass.
 ///
 /// # Errors
 ///
@@ -153,6 +169,7 @@ pub fn run<E>(
     measure: &mut dyn FnMut(&mut dyn Bridge) -> Result<MasterReading, E>,
 ) -> Result<MasterOutcome, MasterError<E>> {
     let solver = solver(style, options);
+    let known = mix.is_some();
     let mix = match mix {
         Some(reading) => reading,
         None => {
@@ -161,6 +178,16 @@ pub fn run<E>(
         }
     };
     let mix_lufs = mix.integrated_lufs;
+    let mut limiter_at = None;
+    // What the chain gives without limiting, at a drive of 0 dB.
+    let bare = if known {
+        mix
+    } else {
+        let chain = effects(style, mix_lufs, -OPEN_DB, 0.0);
+        limiter_at = Some(set(bridge, &chain, None)?);
+        let reading = measure(bridge).map_err(|source| MasterError::Measure { pass: 0, source })?;
+        reading.raised(OPEN_DB)
+    };
     let mut outcome = MasterOutcome {
         target_lufs: solver.target_lufs,
         ceiling_dbtp: solver.ceiling_dbtp,
@@ -171,9 +198,8 @@ pub fn run<E>(
         notes: Vec::new(),
     };
     // Loudness of the loudest 3 s at a drive of 0 dB without limiting.
-    let mut unlimited = mix.max_short_term_lufs;
-    let mut limiter_at = None;
-    let mut decision = solver.first(mix_lufs);
+    let mut unlimited = bare.max_short_term_lufs;
+    let mut decision = solver.first(bare.integrated_lufs);
     let mut set_to = (f64::NAN, f64::NAN);
     let reason = loop {
         let (drive_db, ceiling_db) = match decision {

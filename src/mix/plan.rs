@@ -35,6 +35,11 @@ pub const MAX_GAIN_DB: f64 = 24.0;
 /// Least gain that a fader gives, in dB.
 pub const MIN_GAIN_DB: f64 = -60.0;
 
+/// Distance of a processed stem from its loudness that is left alone, in LU.
+/// The gate lets other parts of a fading sound pass at another fader, so a
+/// narrower one would never come to rest.
+pub const TRIM_TOLERANCE_LU: f64 = 0.5;
+
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
@@ -212,7 +217,7 @@ impl<'a> Input<'a> {
             source_lufs: self.source_lufs().map(tidy),
             target_lufs: None,
             volume_db: tidy(volume_db),
-            pan: self.role.pan,
+            pan: kept_pan(track).unwrap_or(self.role.pan),
             eq: (eq.high_pass_hz.is_some() || !eq.bands.is_empty()).then_some(eq),
             compressor,
             sends: sends.collect(),
@@ -631,6 +636,39 @@ fn detail(track: &TrackFacts, text: &str) -> Note {
     Note {
         detail: true,
         ..note(track, text)
+    }
+}
+
+/// A pan that somebody chose is better than one from a table.
+fn kept_pan(track: &TrackFacts) -> Option<f64> {
+    let pan = track.original.map_or(track.pan, |original| original.pan);
+    (pan != 0.0).then_some(pan)
+}
+
+/// Corrects faders by the loudness of the processed stems, measured through
+/// the plan's effects and the faders of `overview`: equalisers and compressors
+/// change what the plan was made from. A fader that is right within
+/// [`TRIM_TOLERANCE_LU`] stays.
+pub fn trim(plan: &mut MixPlan, overview: &Overview, processed: &[StemLevels]) {
+    for track in &mut plan.tracks {
+        let facts = overview
+            .tracks
+            .iter()
+            .find(|facts| facts.index == track.index);
+        let measured = facts.and_then(|facts| stem_of(facts, processed));
+        let (Some(facts), Some(target), Some(lufs)) = (
+            facts,
+            track.target_lufs,
+            measured.and_then(|stem| stem.integrated_lufs),
+        ) else {
+            continue;
+        };
+        let wrong = target - lufs;
+        track.volume_db = if wrong.abs() <= TRIM_TOLERANCE_LU {
+            facts.volume_db
+        } else {
+            tidy((facts.volume_db + wrong).clamp(MIN_GAIN_DB, MAX_GAIN_DB))
+        };
     }
 }
 

@@ -91,6 +91,9 @@ pub struct Project {
 pub struct EngineRef {
     pub kind: EngineKind,
     pub version: String,
+    /// What of this engine's sound is a model, in a sentence; `None` for REAPER.
+    #[serde(default)]
+    pub approximation: Option<String>,
 }
 
 /// Engines there are.

@@ -69,6 +69,7 @@ fn report(name: &str) -> Report {
         engine: Some(EngineRef {
             kind: EngineKind::Embedded,
             version: "0.1.0".to_owned(),
+            approximation: None,
         }),
         outcome: Outcome::Failed,
         duration_s: 1.234_567,

@@ -53,8 +53,12 @@ pub enum StepError {
     FolderInUse { path: PathBuf },
     #[error("{count} tracks match no role: {tracks}; name them or give them roles under `engine_mix`", count = tracks.split(", ").count())]
     Unmatched { tracks: String },
-    #[error("there is no track `{name}`; the nearest name is `{near}`")]
-    NoTrack { name: String, near: String },
+    #[error("there is no track `{name}`; the project has {known}")]
+    NoTrack { name: String, known: String },
+    #[error(
+        "track `{track}` holds {samples} samples that are no numbers (NaN or infinite); export its media again"
+    )]
+    NonFinite { track: String, samples: u64 },
     #[error("several tracks are called `{name}`; use `track_index` instead of `track`")]
     SeveralTracks { name: String },
     #[error("the engine reported a finished render, but `{}` is not there", path.display())]
@@ -117,6 +121,18 @@ impl StepError {
         }
     }
 
+    /// Whether the host may be gone, frozen or at work on something that
+    /// nobody waits for any more.
+    pub fn host_is_unusable(&self) -> bool {
+        match self {
+            Self::Cancelled => true,
+            Self::Call(error) | Self::Mix(MixError::Bridge(error)) => {
+                !matches!(error, CallError::Refused { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// What is left of a host after it was told to end.
     pub(super) fn is_host_lost(&self) -> bool {
         matches!(
@@ -154,6 +170,7 @@ impl StepError {
             Self::FolderInUse { .. } => "output.in_use",
             Self::Unmatched { .. } => "mix.unmatched",
             Self::NoTrack { .. } | Self::SeveralTracks { .. } => "job.track",
+            Self::NonFinite { .. } => "media.non_finite",
             Self::RenderMissing { .. } => "render.missing",
             Self::Answer { .. } => "bridge.answer",
             Self::Style { .. } => "job.style",

@@ -30,13 +30,9 @@ impl ProjectFolder {
     /// The folder holds anything and is not ours, or another run is writing to
     /// it: nothing is touched then.
     pub(super) fn create(out: &Path, plan: &ProjectPlan) -> Result<Self, StepError> {
+        check_folder(out, plan)?;
         let root = out.join(&plan.name);
         let marker = root.join(MARKER);
-        let foreign = !marker.exists()
-            && fs::read_dir(&root).is_ok_and(|mut entries| entries.next().is_some());
-        if foreign {
-            return Err(StepError::ForeignFolder { path: root });
-        }
         fs::create_dir_all(&root).map_err(StepError::io("cannot create", &root))?;
         let lock = File::create(&marker).map_err(StepError::io("cannot write", &marker))?;
         match lock.try_lock() {
@@ -69,6 +65,29 @@ impl ProjectFolder {
     pub(super) fn work(&self) -> PathBuf {
         self.root.join(".work")
     }
+}
+
+/// Whether the folder of a plan may be written to.
+///
+/// # Errors
+///
+/// It holds anything and is not ours.
+pub fn check_folder(out: &Path, plan: &ProjectPlan) -> Result<(), StepError> {
+    let root = out.join(&plan.name);
+    let empty = || fs::read_dir(&root).map(|mut entries| entries.next().is_none());
+    // What is no folder cannot be made one either.
+    let ours = !root.exists() || root.join(MARKER).exists() || empty().unwrap_or(false);
+    if ours {
+        Ok(())
+    } else {
+        Err(StepError::ForeignFolder { path: root })
+    }
+}
+
+/// The working copy that an earlier run left in a project's folder.
+pub fn working_copy(root: &Path) -> Option<PathBuf> {
+    let project = root.join("project.rpp");
+    (root.join(MARKER).exists() && project.is_file()).then_some(project)
 }
 
 /// Target of the mix below the output folder, when its name is known before

@@ -47,6 +47,12 @@ pub(super) fn stems(
         .par_iter()
         .map(|(guid, name, path)| {
             let measured = file(path, &[], cancel)?.measurements;
+            if measured.non_finite_samples > 0 {
+                return Err(StepError::NonFinite {
+                    track: name.clone(),
+                    samples: measured.non_finite_samples,
+                });
+            }
             Ok(StemLevels {
                 track_guid: guid.clone(),
                 track_name: name.clone(),

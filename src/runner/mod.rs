@@ -19,7 +19,10 @@ mod workbench;
 
 pub use error::StepError;
 pub use event::{Event, Listener};
+pub use folder::{check_folder, working_copy};
 pub use options::{Control, Limits, RunOptions};
+pub use project::NOTHING_CHECKED;
 pub use run::{PANIC, run};
+pub use sources::check as check_sources;
 pub use targets::{STYLE_TOLERANCE_LU, style_spec};
 pub use workbench::Workbench;

@@ -7,7 +7,11 @@ use super::workbench::Workbench;
 use super::{Control, Event, Listener, RunOptions, StepError, sources};
 use crate::bridge::OnProgress;
 use crate::job::{Job, ProjectPlan, Step};
-use crate::report::{self, Outcome};
+use crate::qc::Status;
+use crate::report::{self, Failure, Outcome};
+
+/// Code of the failure of a project that checked nothing.
+pub const NOTHING_CHECKED: &str = "check.none";
 
 /// What all projects of a run share.
 pub(super) struct Context<'a> {
@@ -41,16 +45,25 @@ pub(super) fn run(context: &Context<'_>, plan: &ProjectPlan) -> report::Project 
         }
         entry.error = Some(failure);
     }
-    let failed = entry
-        .renders
-        .iter()
-        .flat_map(|render| {
+    let checks = || {
+        entry.renders.iter().flat_map(|render| {
             let regions = render.regions.iter().flat_map(|region| &region.findings);
             render.checks.iter().chain(regions)
         })
-        .any(|check| check.status == crate::qc::Status::Failed);
+    };
+    let failed = checks().any(|check| check.status == Status::Failed);
+    let checked = checks().any(|check| check.status != Status::Skipped);
     if failed {
         entry.outcome = entry.outcome.max(Outcome::Failed);
+    } else if !checked && entry.outcome == Outcome::Passed {
+        // What was not checked has not passed.
+        entry.outcome = Outcome::Failed;
+        entry.error = Some(Failure {
+            code: NOTHING_CHECKED.to_owned(),
+            stage: "check".to_owned(),
+            message: "nothing was checked: the project needs a `render` and a `check` step"
+                .to_owned(),
+        });
     }
     entry
 }

@@ -17,7 +17,7 @@ const TAIL_FRAMES: u64 = 4096;
 /// # Errors
 ///
 /// The first file that is missing, unreadable or cut off.
-pub(super) fn check(plan: &ProjectPlan) -> Result<(), StepError> {
+pub fn check(plan: &ProjectPlan) -> Result<(), StepError> {
     match &plan.source {
         Source::Empty => Ok(()),
         Source::Project(path) => check_project(path),

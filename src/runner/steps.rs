@@ -12,7 +12,7 @@ use super::workbench::Workbench;
 use super::{StepError, measure, targets};
 use crate::bridge::{Bridge, Call};
 use crate::compose::{self, Score};
-use crate::diag::suggest;
+use crate::files::write_whole;
 use crate::job::{
     BitDepth, Format, MasterOptions, MixOptions, ProjectPlan, RenderOptions, Source, Step,
 };
@@ -36,7 +36,7 @@ impl Workbench {
         if let Source::Project(path) = self.plan.source.clone() {
             self.call("project_open", json!({ "path": path }))?;
         }
-        let copy = self.folder.project();
+        let copy = self.draft();
         self.call("project_save_as", json!({ "path": copy }))?;
         if let Some(bpm) = self.plan.tempo_bpm {
             self.call("transport_set_bpm", json!({ "bpm": bpm }))?;
@@ -91,8 +91,14 @@ impl Workbench {
             Vec::new()
         };
         let style = targets::needed(self.style.as_ref())?;
-        let plan = mix::plan::mix(&overview, &levels, style, options)?;
-        self.write_plan(&plan)?;
+        // The stems were measured through the faders of before the first mix.
+        let mut bare = overview.clone();
+        for track in &mut bare.tracks {
+            if let Some(original) = track.original {
+                track.volume_db = original.volume_db;
+            }
+        }
+        let mut plan = mix::plan::mix(&bare, &levels, style, options)?;
         self.entry.roles = plan
             .tracks
             .iter()
@@ -119,12 +125,28 @@ impl Workbench {
                 tracks: plan.unmatched.join(", "),
             });
         }
-        let applied = mix::apply::mix(&mut self.bridge(), &plan)?;
+        let mut changed = 0;
+        if options.measured {
+            // Effects first, at the faders as they are; then faders by what
+            // comes out of the effects.
+            let mut effects = plan.clone();
+            for track in &mut effects.tracks {
+                let now = overview
+                    .tracks
+                    .iter()
+                    .find(|facts| facts.index == track.index);
+                track.volume_db = now.map_or(track.volume_db, |facts| facts.volume_db);
+            }
+            changed += mix::apply::mix(&mut self.bridge(), &effects)?.changed;
+            let processed = self.measure_tracks(&overview)?;
+            mix::plan::trim(&mut plan, &overview, &processed);
+        }
+        changed += mix::apply::mix(&mut self.bridge(), &plan)?.changed;
+        self.write_plan(&plan)?;
         Ok(format!(
-            "{} of {} tracks matched, {} values set",
+            "{} of {} tracks matched, {changed} values set",
             plan.tracks.len(),
             plan.tracks.len() + plan.unmatched.len(),
-            applied.changed
         ))
     }
 
@@ -210,6 +232,11 @@ impl Workbench {
             // Stems have no loudness target of their own.
             let nothing = qc::Spec::default();
             let all = qc::judge_report(&report, if is_stem { &nothing } else { &spec });
+            let all: Vec<Check> = all
+                .into_iter()
+                // A single track rests where it has nothing to play.
+                .filter(|check| !(is_stem && check.id == "defect.silence"))
+                .collect();
             checks += all.len();
             let (of_regions, of_file): (Vec<Check>, Vec<Check>) =
                 all.into_iter().partition(|check| check.region.is_some());
@@ -263,7 +290,10 @@ impl Workbench {
     /// Saves the working copy.
     pub fn save(&mut self) -> Result<String, StepError> {
         self.call("project_save", json!({}))?;
-        Ok(self.relative(&self.folder.project()))
+        let (draft, project) = (self.draft(), self.folder.project());
+        let text = fs::read(&draft).map_err(StepError::io("cannot read", &draft))?;
+        write_whole(&project, &text).map_err(StepError::io("cannot write", &project))?;
+        Ok(self.relative(&project))
     }
 
     /// Runs one bridge command and returns its data.
@@ -289,10 +319,13 @@ impl Workbench {
                 name: name.to_owned(),
             }),
             (None, _) => {
-                let names = overview.tracks.iter().map(|track| track.name.as_str());
+                let names = overview
+                    .tracks
+                    .iter()
+                    .map(|track| format!("`{}`", track.name));
                 Err(StepError::NoTrack {
                     name: name.to_owned(),
-                    near: suggest(name, names).unwrap_or("none").to_owned(),
+                    known: names.collect::<Vec<_>>().join(", "),
                 })
             }
         }
@@ -304,7 +337,19 @@ impl Workbench {
         Ok(with_items(&overview))
     }
 
+    /// Loudness of all tracks without what the engine added to them.
     fn measure_stems(
+        &mut self,
+        overview: &mix::Overview,
+    ) -> Result<Vec<mix::StemLevels>, StepError> {
+        let own = mix::bare::set_aside(&mut self.bridge())?;
+        let levels = self.measure_tracks(overview);
+        mix::bare::restore(&mut self.bridge(), &own)?;
+        levels
+    }
+
+    /// Loudness of all tracks as they are.
+    fn measure_tracks(
         &mut self,
         overview: &mix::Overview,
     ) -> Result<Vec<mix::StemLevels>, StepError> {
@@ -312,10 +357,7 @@ impl Workbench {
         if tracks.is_empty() {
             return Ok(Vec::new());
         }
-        let own = mix::bare::set_aside(&mut self.bridge())?;
-        let files = self.export_stems(&tracks, "wav32f");
-        mix::bare::restore(&mut self.bridge(), &own)?;
-        let files = files?;
+        let files = self.export_stems(&tracks, "wav32f")?;
         let stems: Vec<_> = tracks
             .into_iter()
             .zip(files)

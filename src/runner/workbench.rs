@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::folder::ProjectFolder;
+use super::folder::{ProjectFolder, known_target};
 use super::journal::{Journal, Recorded};
 use super::{Control, RunOptions, StepError, project, targets};
 use crate::bridge::{self, Hello, OnProgress};
@@ -22,6 +22,10 @@ const FROZEN_AFTER: Duration = Duration::from_secs(30);
 
 /// Longest render or save.
 const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
+
+/// What every report by the embedded engine says.
+const APPROXIMATION: &str = "effects and instruments are models of REAPER's and sound only nearly \
+     like them; docs/fx-models.md tells for each what is measured and what is a guess";
 
 /// One project on its own host process. Dropping it ends the host and removes
 /// the scratch folder; what was saved and rendered stays.
@@ -69,6 +73,10 @@ impl Workbench {
                 Engine::Reaper { .. } => EngineKind::Reaper,
             },
             version: host.client().hello().host_version.clone(),
+            approximation: match options.engine {
+                Engine::Embedded { .. } => Some(APPROXIMATION.to_owned()),
+                Engine::Reaper { .. } => None,
+            },
         });
         Ok(Self {
             style,
@@ -104,9 +112,23 @@ impl Workbench {
         &self.entry
     }
 
-    /// Leaves earlier renders out of the next check.
+    /// Leaves earlier renders out of the next check and of the entry.
     pub fn forget_renders(&mut self) {
         self.rendered.clear();
+        self.entry.renders.clear();
+    }
+
+    /// Finds an existing target before a render, where its name is known.
+    ///
+    /// # Errors
+    ///
+    /// The target exists and may not be replaced.
+    pub fn check_target(&self) -> Result<(), StepError> {
+        let out = self.folder.root.parent().unwrap_or(&self.folder.root);
+        match known_target(out, &self.plan, &self.job) {
+            Some(path) if !self.overwrite && path.exists() => Err(StepError::TargetExists { path }),
+            _ => Ok(()),
+        }
     }
 
     /// Working copy of the project.
@@ -142,6 +164,11 @@ impl Workbench {
             client: self.host.client(),
             journal: &mut self.journal,
         }
+    }
+
+    /// The project while it is worked on; it gets its place when it is saved.
+    pub(super) fn draft(&self) -> PathBuf {
+        self.worker.drafts().join("project.rpp")
     }
 
     /// Scratch folder for renders.

@@ -306,6 +306,21 @@ fn nothing_runs_without_a_job_a_song_or_an_engine() {
 }
 
 #[test]
+fn a_variable_set_to_nothing_is_not_set() {
+    let case = Case::new()
+        .tone("stems/neon/kick.wav")
+        .file("good.toml", GOOD_JOB)
+        .env("REAPER_BATCH_REAPER", "")
+        .env("REAPER_BATCH_ENGINE", "")
+        .env("REAPER_BATCH_OUT", "")
+        .env("REAPER_BATCH_START_TIMEOUT", "");
+    case.run(&["run", "good.toml", "--only", "none"]).code(4);
+    case.run(&["doctor"]).code(0);
+    let case = case.env("REAPER_BATCH_FROZEN_AFTER", "soon");
+    case.run(&["run", "good.toml", "--only", "none"]).code(2);
+}
+
+#[test]
 fn doctor_says_what_would_be_used() {
     let case = Case::new();
     let ran = case.run(&["doctor", "--engine", "embedded"]).code(0);

@@ -6,6 +6,7 @@ mod faults;
 mod harness;
 #[cfg(unix)]
 mod launcher;
+mod mcp;
 mod mix;
 mod remix;
 mod run;
