@@ -55,11 +55,6 @@ pub fn octaves_to_q(octaves: f64) -> f64 {
     1.0 / (2.0 * (octaves * std::f64::consts::LN_2 / 2.0).sinh())
 }
 
-/// Number of whole frames nearest to a time in seconds.
-pub fn seconds_to_frames(seconds: f64, sample_rate_hz: f64) -> u64 {
-    (seconds * sample_rate_hz).round().max(0.0) as u64
-}
-
 /// A level for people: one decimal and the unit, `-inf` where there is none.
 pub fn level_text(value: Option<f64>, unit: &str) -> String {
     match value {

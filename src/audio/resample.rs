@@ -101,11 +101,6 @@ impl Resampler {
         self.fft.reset();
     }
 
-    /// The next input block, to be filled before [`Resampler::process`].
-    pub fn input_mut(&mut self) -> &mut [Vec<f64>] {
-        &mut self.input
-    }
-
     /// Converts the input block and returns the output block.
     ///
     /// # Errors

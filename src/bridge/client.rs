@@ -211,16 +211,6 @@ impl Client {
         exchange(&self.folder.join(STOP_FILE), b"")
     }
 
-    /// Carries out one command within `timeout`.
-    ///
-    /// # Errors
-    ///
-    /// The bridge refused the command, the time ran out, the host is lost, or
-    /// somebody cancelled; see [`CallError`].
-    pub fn call_within(&mut self, call: &Call, timeout: Duration) -> Result<Value, CallError> {
-        self.round_trip(call, timeout)
-    }
-
     fn timeout_for(&self, call: &Call) -> Duration {
         if commands::find(&call.command).is_some_and(|command| command.long_running) {
             self.options.long_timeout

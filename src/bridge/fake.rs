@@ -3,7 +3,7 @@
 
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -330,9 +330,4 @@ fn hello(token: &str, behaviour: Behaviour) -> Value {
         "commands": [],
         "capabilities": ["batch", "command_status"],
     })
-}
-
-/// Whether a protocol file is there, for tests that look over a shoulder.
-pub fn has_command(folder: &Path) -> bool {
-    folder.join("command.json").exists()
 }

@@ -180,12 +180,6 @@ impl Bank {
         self.identity = self.b == [[1.0; LANES], SILENCE, SILENCE] && self.a == [SILENCE; 2];
     }
 
-    /// Every lane is a wire: running the bank changes nothing but the sign of
-    /// negative zeros.
-    pub fn is_identity(&self) -> bool {
-        self.identity
-    }
-
     /// Filters one frame.
     #[inline(always)]
     pub fn next(&mut self, x: Frame) -> Frame {
