@@ -114,7 +114,14 @@ fn step_text(step: &Step, project: &ProjectPlan) -> String {
                 Some(target) => {
                     let _ = write!(text, "to {target:.1} LUFS");
                 }
-                None => text.push_str("to the style's loudness"),
+                None if project.spec == "style" => text.push_str("to the style's loudness"),
+                None => {
+                    let spec = &project.spec;
+                    let _ = write!(
+                        text,
+                        "to the loudness of `{spec}`, or the style's where that is only advice"
+                    );
+                }
             }
             if let Some(ceiling) = options.ceiling_dbtp {
                 let _ = write!(text, ", at most {ceiling:.1} dBTP");

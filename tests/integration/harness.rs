@@ -173,7 +173,7 @@ impl Case {
         }
     }
 
-    fn place(&self, path: &str) -> PathBuf {
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
         let path = self.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         path

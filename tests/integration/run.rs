@@ -203,3 +203,32 @@ stems = { "Kick L/R" = "stems/one/Kick.wav", "..\\Bass" = "stems/one/Bass.wav" }
     assert_eq!(files, ["1 - Kick L_R.wav", "2 - .._Bass.wav"]);
     assert_eq!(outcome_of(&case.report("out"), "one"), "passed");
 }
+
+/// Two of six channels are heard, and the report says so.
+#[test]
+fn channels_that_are_not_played_are_told() {
+    let job = "style = \"modern_pop\"\n[[project]]\nname = \"a\"\nstems = \"stems\"\n";
+    let case = Case::new().file("job.toml", job);
+    let path = case.place("stems/lead vox.wav");
+    let spec = hound::WavSpec {
+        channels: 6,
+        sample_rate: 48_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(&path, spec).unwrap();
+    for n in 0..48_000 {
+        let phase = std::f64::consts::TAU * 440.0 * f64::from(n) / 48_000.0;
+        for _ in 0..6 {
+            writer.write_sample((8000.0 * phase.sin()) as i16).unwrap();
+        }
+    }
+    writer.finalize().unwrap();
+    case.run(&["run", "job.toml", "--out", "out"]);
+    let report = case.report("out");
+    let notes = report["projects"][0]["notes"].to_string();
+    assert!(
+        notes.contains("has 6 channels, only the first two are played"),
+        "{notes}"
+    );
+}
