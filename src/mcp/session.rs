@@ -86,7 +86,7 @@ impl Session {
             require_roles: false,
         };
         // What can be wrong is found while the old project is still open.
-        runner::check_sources(&plan).map_err(told)?;
+        let remarks = runner::check_sources(&plan).map_err(told)?;
         runner::check_folder(parent, &plan).map_err(told)?;
         // One project at a time, and maybe in the same folder.
         if let Some(old) = self.bench.take() {
@@ -94,7 +94,10 @@ impl Session {
         }
         self.last_report = None;
         self.may_compose = plan.source == Source::Empty;
-        self.start(&plan, parent, progress)
+        let opened = self.start(&plan, parent, progress)?;
+        let bench = self.bench()?;
+        remarks.into_iter().for_each(|text| bench.remark(text));
+        Ok(opened)
     }
 
     /// Starts a host and opens what the plan names.
@@ -306,19 +309,20 @@ impl Session {
         if !(1..=100).contains(&steps) {
             return Err(format!("`steps` is {steps}, it must be 1 to 100"));
         }
-        let mut last = Value::Null;
-        for _ in 0..steps {
-            // A mix is many steps of the host, but one of the client's.
-            let bench = self.bench()?;
-            let group = bench.call("project_undo_group", json!({}));
-            last = match group {
-                Ok(data) => data,
-                Err(_) => self.change("project_undo", json!({ "steps": 1 }))?,
-            };
-        }
         let bench = self.bench()?;
-        let saved = bench.save().map(|_| last);
-        answer(self.or_recover(saved)?)
+        let mut undo = || {
+            let mut last = Value::Null;
+            for _ in 0..steps {
+                // A mix is many steps of the host, but one of the client's.
+                last = bench
+                    .call("project_undo_group", json!({}))
+                    .or_else(|_| bench.call("project_undo", json!({ "steps": 1 })))?;
+            }
+            bench.save()?;
+            Ok(last)
+        };
+        let undone = undo();
+        answer(self.or_recover(undone)?)
     }
 
     pub(super) fn styles(args: &params::ListStyles) -> Outcome<Styles> {

@@ -12,6 +12,7 @@ use super::StepError;
 use crate::mix::master::MasterReading;
 use crate::mix::{BandLevel, StemLevels};
 use crate::qc::{self, FileReport, MeasureError, Span};
+use crate::units::hex_text;
 
 /// Measures one file, and its regions in the same pass.
 pub(super) fn file(
@@ -88,7 +89,7 @@ pub(super) fn sha256(path: &Path) -> Result<String, StepError> {
     loop {
         let count = file.read(&mut buffer).map_err(failed())?;
         if count == 0 {
-            return Ok(hash.finalize().iter().map(|b| format!("{b:02x}")).collect());
+            return Ok(hex_text(&hash.finalize()));
         }
         hash.update(&buffer[..count]);
     }

@@ -93,7 +93,7 @@ fn life(
     entry: &mut report::Project,
     stage: &mut String,
 ) -> Result<(), StepError> {
-    sources::check(plan)?;
+    let remarks = sources::check(plan)?;
     check_target(context, plan)?;
     *stage = "start".to_owned();
     let mut workbench = Workbench::start(
@@ -103,6 +103,13 @@ fn life(
         context.control,
         context.threads,
     )?;
+    for text in remarks {
+        (context.listener)(Event::Note {
+            project: plan.name.clone(),
+            text: text.clone(),
+        });
+        workbench.remark(text);
+    }
     let result = steps(context, plan, &mut workbench, stage);
     *entry = workbench.finish();
     result

@@ -12,25 +12,35 @@ use crate::project::{self, Project, resolve_media, rpp};
 /// Frames at the end of a file that are decoded to see whether it is whole.
 const TAIL_FRAMES: u64 = 4096;
 
-/// Checks everything that the source of a plan reads.
+/// Checks everything that the source of a plan reads, and returns remarks on
+/// what of it will not be heard.
 ///
 /// # Errors
 ///
 /// The first file that is missing, unreadable or cut off.
-pub fn check(plan: &ProjectPlan) -> Result<(), StepError> {
+pub fn check(plan: &ProjectPlan) -> Result<Vec<String>, StepError> {
+    let mut remarks = Vec::new();
     match &plan.source {
-        Source::Empty => Ok(()),
-        Source::Project(path) => check_project(path),
-        Source::Stems(stems) => stems.iter().try_for_each(|stem| {
-            if stem.file.is_file() {
-                check_audio(&stem.file)
-            } else {
-                Err(StepError::MediaGone {
-                    path: stem.file.clone(),
-                })
+        Source::Empty => {}
+        Source::Project(path) => check_project(path)?,
+        Source::Stems(stems) => {
+            for stem in stems {
+                if !stem.file.is_file() {
+                    return Err(StepError::MediaGone {
+                        path: stem.file.clone(),
+                    });
+                }
+                let channels = check_audio(&stem.file)?;
+                if channels > 2 {
+                    remarks.push(format!(
+                        "{}: has {channels} channels, only the first two are played",
+                        stem.track
+                    ));
+                }
             }
-        }),
+        }
     }
+    Ok(remarks)
 }
 
 /// A project and the media that are heard in it.
@@ -89,13 +99,14 @@ fn audio_file(source: &project::Source) -> Option<&str> {
     }
 }
 
-/// Whether a sound file opens and holds what its header promises. Only the
-/// end is decoded, where jumping there is cheap.
-fn check_audio(path: &Path) -> Result<(), StepError> {
+/// Channels of a sound file that opens and holds what its header promises.
+/// Only the end is decoded, where jumping there is cheap.
+fn check_audio(path: &Path) -> Result<u32, StepError> {
     let unreadable = |source| StepError::Media { source };
     let mut reader = Reader::open(path).map_err(unreadable)?;
+    let channels = reader.facts().channels;
     let Some(declared_frames) = reader.declared_frames() else {
-        return Ok(());
+        return Ok(channels);
     };
     let cut = |decoded_frames| StepError::MediaCutOff {
         path: path.to_owned(),
@@ -115,7 +126,7 @@ fn check_audio(path: &Path) -> Result<(), StepError> {
             return Err(cut(reached));
         }
     }
-    Ok(())
+    Ok(channels)
 }
 
 /// The position that reading gets to.

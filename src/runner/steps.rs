@@ -10,7 +10,6 @@ use super::folder::{extension, known_name, pattern, publish, stem_name};
 use super::journal::Recorded;
 use super::workbench::Workbench;
 use super::{StepError, measure, targets};
-use crate::audio::Reader;
 use crate::bridge::{Bridge, Call};
 use crate::compose::{self, Score};
 use crate::files::write_whole;
@@ -69,18 +68,6 @@ impl Workbench {
             )
         }));
         self.batch(calls)?;
-        for stem in &stems {
-            let channels = Reader::open(&stem.file)
-                .map_err(|source| StepError::Media { source })?
-                .facts()
-                .channels;
-            if channels > 2 {
-                self.entry.notes.push(format!(
-                    "{}: has {channels} channels, only the first two are played",
-                    stem.track
-                ));
-            }
-        }
         Ok(format!("{} stems", stems.len()))
     }
 

@@ -112,6 +112,11 @@ impl Workbench {
         &self.entry
     }
 
+    /// Adds a remark to the entry.
+    pub fn remark(&mut self, text: String) {
+        self.entry.notes.push(text);
+    }
+
     /// Leaves earlier renders out of the next check and of the entry.
     pub fn forget_renders(&mut self) {
         self.rendered.clear();
